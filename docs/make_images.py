@@ -7,5 +7,5 @@ import causal_zigzag as cz
 IMAGES = Path(__file__).parent / "images"
 
 posterior = cz.sample(cz.datasets.load("alzheimer"), jumps=50_000, resamples=32, rng=1)
-posterior.plot_consensus().savefig(IMAGES / "consensus.png", dpi=110)
-posterior.plot_trace().savefig(IMAGES / "trace.png", dpi=110)
+posterior.plot.consensus().figure.savefig(IMAGES / "consensus.png", dpi=110)
+posterior.plot.trace()[0].figure.savefig(IMAGES / "trace.png", dpi=110)

@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def give_back_memory() -> None:
 @pytest.fixture(autouse=True)
 def _after_a_test() -> Iterator[None]:
     yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
     if in_memory() > kept[0] + GROWTH:
         give_back_memory()
 
@@ -45,6 +48,8 @@ def _after_a_test() -> Iterator[None]:
 def _after_a_module(request: pytest.FixtureRequest) -> Iterator[None]:
     """Clear what the module has cached."""
     yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
     cached = [value for value in vars(request.module).values() if hasattr(value, "cache_clear")]
     for value in cached:
         if value.__module__ == request.module.__name__:

@@ -53,9 +53,9 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "knowledge": lambda v: cz.ges(DATA, knowledge=v),
     "weights": lambda v: cz.sample(DATA, weights=v, **RUN),
     "check": lambda v: POSTERIOR.advice(check=v),
-    "kind of a plot": lambda v: POSTERIOR.plot_edges(kind=v),
+    "kind of a plot": lambda v: POSTERIOR.plot.edges(kind=v),
     "kind of a frame": lambda v: POSTERIOR.edge_probabilities().frame(v),
-    "k": lambda v: POSTERIOR.plot_top(k=v),
+    "k": lambda v: POSTERIOR.plot.top(k=v),
     "f_many": lambda v: cz.SetFunction(lambda _: 0.0, 3, f_many=v),
     "score of lags": lambda v: cz.compare_lags(SERIES, lags=1, score=v, jumps=20, rng=1),
     "scores": lambda v: cz.compare_scores(DATA, [v], jumps=20, rng=1),
@@ -100,7 +100,7 @@ def test_a_bound_beyond_64_bits() -> None:
 
 def test_a_figure_of_too_many_graphs() -> None:
     with pytest.raises(cz.SettingsError, match=f"k must be at most 100, not {2**63}"):
-        POSTERIOR.plot_top(2**63)
+        POSTERIOR.plot.top(2**63)
 
 
 @pytest.mark.parametrize(("call", "value"), sorted({*itertools.product(CALLS, VALUES)} - VALID))

@@ -69,8 +69,8 @@ def test_the_report(ways: tuple[float, float, float], is_settled: bool) -> None:
 def test_the_plots(ways: tuple[float, float, float], is_settled: bool) -> None:
     pytest.importorskip("matplotlib", minversion="3.8")
     posterior = posterior_with(ways)
-    for figure in (posterior.plot_consensus(), posterior.plot()):
-        drawn = [patch.get_gid() for patch in figure.axes[0].patches]
+    for ax in (posterior.plot.consensus(), posterior.plot()[0]):
+        drawn = [patch.get_gid() for patch in ax.patches]
         assert drawn.count("line") == 2
         assert drawn.count("arrowhead") == (2 if is_settled else 1)
 

@@ -44,9 +44,8 @@ def check(figure: Figure) -> None:
 
 def test_the_causes_of_an_outcome_with_their_intervals() -> None:
     table = continuous().effects(outcomes=["a_b^c"])
-    figure = continuous().plot_effects("a_b^c")
-    check(figure)
-    ax = figure.axes[0]
+    ax = continuous().plot.effects("a_b^c")
+    check(ax.figure)
     shown = table[table["probability_nonzero"] >= 0.01]
     assert len(shown) >= 2
     bars = [line for line in ax.lines if len({*line.get_ydata()}) == 1 and len(line.get_xdata()) == 2]
@@ -62,7 +61,7 @@ def test_the_causes_of_an_outcome_with_their_intervals() -> None:
 
 def test_effects_in_standard_deviations() -> None:
     table = continuous().effects(outcomes=["a_b^c"], standardized=True)
-    ax = continuous().plot_effects("a_b^c", standardized=True).axes[0]
+    ax = continuous().plot.effects("a_b^c", standardized=True)
     means = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 1]
     shown = table[table["probability_nonzero"] >= 0.01]
     np.testing.assert_allclose(means, shown["mean"] / shown["probability_nonzero"])
@@ -70,35 +69,35 @@ def test_effects_in_standard_deviations() -> None:
 
 
 def test_risk_differences() -> None:
-    figure = discrete().plot_effects("ill")
-    check(figure)
-    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    ax = discrete().plot.effects("ill")
+    check(ax.figure)
+    names = [label.get_text() for label in ax.get_yticklabels()]
     assert names[0] == "$dose_: 0 → 2, P(1)"
 
 
 def test_levels() -> None:
     effect = discrete().effect("$dose_", "ill")
-    figure = effect.plot()
-    check(figure)
-    heights = np.array([patch.get_height() for patch in figure.axes[0].patches]).reshape(2, 3).T
+    ax = effect.plot()
+    check(ax.figure)
+    heights = np.array([patch.get_height() for patch in ax.patches]).reshape(2, 3).T
     np.testing.assert_allclose(heights.ravel(), effect.levels["mean"])
 
 
 def test_given_axes_are_used() -> None:
     figure = Figure((12, 4))
     axes = figure.subplots(1, 3)
-    assert continuous().effect("<script>", "a_b^c").plot(ax=axes[0]) is figure
-    assert continuous().plot_effects("a_b^c", ax=axes[1]) is figure
-    assert discrete().effect("$dose_", "ill").plot(ax=axes[2]) is figure
+    assert continuous().effect("<script>", "a_b^c").plot(ax=axes[0]) is axes[0]
+    assert continuous().plot.effects("a_b^c", ax=axes[1]) is axes[1]
+    assert discrete().effect("$dose_", "ill").plot(ax=axes[2]) is axes[2]
     assert all(ax.has_data() for ax in axes)
 
 
 def test_no_effects() -> None:
     score = cz.GaussianBIC.from_covariance(np.eye(2), n_samples=10_000, nodes=["a", "b"])
-    figure = cz.exact_posterior(score, edge_prior=20).plot_effects("a")
-    assert "no variable has an effect" in [text.get_text() for text in figure.axes[0].texts]
+    ax = cz.exact_posterior(score, edge_prior=20).plot.effects("a")
+    assert "no variable has an effect" in [text.get_text() for text in ax.texts]
     with pytest.raises(cz.GraphError, match="unknown node c"):
-        cz.exact_posterior(score, edge_prior=None).plot_effects("c")
+        cz.exact_posterior(score, edge_prior=None).plot.effects("c")
 
 
 def test_signs_of_edges_are_colors_or_text() -> None:
@@ -111,14 +110,14 @@ def test_signs_of_edges_are_colors_or_text() -> None:
     run = cz.sample(cz.GaussianBIC(data), knowledge=known, jumps=500, chains=2, rng=1, progress=False)
     strengths = run.strengths().set_index(["cause", "outcome"])
     assert strengths.loc[("d", "e"), "lower"] < 0 < strengths.loc[("d", "e"), "upper"]
-    written = run.plot_consensus(signs="text")
-    check(written)
-    assert sorted(text.get_text() for text in written.axes[0].texts if text.get_gid() == "sign") == ["+", "±", "−"]
-    colored = run.plot_consensus(signs="color")
-    check(colored)
-    edges = [patch for patch in colored.axes[0].patches if patch.get_gid() == "arrowhead"]
+    written = run.plot.consensus(signs="text")
+    check(written.figure)
+    assert sorted(text.get_text() for text in written.texts if text.get_gid() == "sign") == ["+", "±", "−"]
+    colored = run.plot.consensus(signs="color")
+    check(colored.figure)
+    edges = [patch for patch in colored.patches if patch.get_gid() == "arrowhead"]
     assert len({patch.get_facecolor()[:3] for patch in edges}) == 3
-    words = [text.get_text() for text in colored.axes[0].get_legend().get_texts()]
+    words = [text.get_text() for text in colored.get_legend().get_texts()]
     assert {"+ raises", "− lowers", "± unclear"} <= {*words}
     with pytest.raises(cz.SettingsError, match="signs must be"):
-        run.plot_consensus(signs="red")
+        run.plot.consensus(signs="red")

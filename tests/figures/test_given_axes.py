@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 import causal_zigzag as cz
@@ -13,13 +14,12 @@ pytest.importorskip("matplotlib", minversion="3.8")
 from matplotlib.figure import Figure
 
 PLOTS: list[tuple[str, dict[str, Any], int]] = [
-    ("plot", {}, 5),
-    ("plot_edges", {}, 2),
-    ("plot_edges", {"kind": "adjacent"}, 1),
-    ("plot_top", {"k": 3}, 3),
-    ("plot_consensus", {}, 1),
-    ("plot_trace", {}, 3),
-    ("plot_diagnostics", {}, 2),
+    ("__call__", {}, 5),
+    ("edges", {}, 1),
+    ("top", {"k": 3}, 3),
+    ("consensus", {}, 1),
+    ("trace", {}, 3),
+    ("diagnostics", {}, 2),
 ]
 
 
@@ -33,7 +33,8 @@ def test_a_plot_on_axes_of_the_caller(name: str, options: dict[str, Any], wanted
     figure = Figure(figsize=(8, 6))
     axes = figure.subplots(1, wanted + 1)
     given = axes[0] if wanted == 1 else axes[:wanted]
-    assert getattr(posterior(), name)(ax=given, **options) is figure
+    drawn = getattr(posterior().plot, name)(ax=given, **options)
+    assert np.ravel([drawn]).tolist() == np.ravel([given]).tolist()
     assert all(ax.has_data() or ax.patches for ax in axes[:wanted])
     assert not axes[wanted].has_data()
     figure.canvas.draw()
@@ -42,7 +43,7 @@ def test_a_plot_on_axes_of_the_caller(name: str, options: dict[str, Any], wanted
 def test_a_graph_fits_the_axes() -> None:
     figure = Figure(figsize=(6, 4))
     ax = figure.subplots()
-    posterior().plot_consensus(ax=ax)
+    posterior().plot.consensus(ax=ax)
     figure.canvas.draw()
     inside = ax.get_window_extent()
     for text in ax.texts:
@@ -57,4 +58,4 @@ def test_wrong_axes(name: str, options: dict[str, Any], wanted: int) -> None:
     what = "one" if wanted == 1 else f"a sequence of {wanted}"
     for wrong in (3, "axes", [*Figure().subplots(1, wanted + 1)]):
         with pytest.raises(cz.SettingsError, match=f"ax .* {what} "):
-            getattr(posterior(), name)(ax=wrong, **options)
+            getattr(posterior().plot, name)(ax=wrong, **options)

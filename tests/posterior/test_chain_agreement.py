@@ -89,7 +89,7 @@ def texts_of(figure: Any) -> list[str]:
 def test_plots_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", minversion="3.8")
     posterior = disagreeing()
-    assert not any("rovisional" in text for text in texts_of(posterior.plot_consensus()))
+    assert not any("rovisional" in text for text in texts_of(posterior.plot.consensus().figure))
     posterior = unsettled(posterior, monkeypatch)
-    for figure in (posterior.plot_consensus(), posterior.plot()):
-        assert any("Provisional" in text for text in texts_of(figure))
+    for ax in (posterior.plot.consensus(), posterior.plot()[0]):
+        assert any("Provisional" in text for text in texts_of(ax.figure))

@@ -138,7 +138,7 @@ def test_files_words_and_reports(pair: tuple[cz.Posterior, cz.ExactPosterior], t
     assert f"{refused:,} proposals" in text
     assert [s.refused for s in loaded.statistics] == [s.refused for s in sampled.statistics]
     assert "knowledge=cz.Knowledge(tiers=[[0, 1], [2], ...], required=[(0, 2)], forbidden=[(3, 4)])" in text
-    assert len(sampled.plot().axes) == 5
+    assert len(sampled.plot()) == 5
 
 
 def test_runs_with_another_knowledge_are_not_merged() -> None:

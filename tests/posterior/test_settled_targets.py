@@ -56,6 +56,6 @@ def test_a_chain_that_never_moves_has_converged_only_if_exact_probabilities_agre
 def test_the_axes_of_time_are_shares() -> None:
     posterior = cz.sample(related("continuous", 3, 2000, seed=1), jumps=20_000, rng=1, progress=False)
     assert max(trace.time[-1] for trace in posterior.trace()) > 1e9
-    for ax in posterior.plot_trace().axes:
+    for ax in posterior.plot.trace():
         assert ax.get_xlim()[1] < 1.1
     assert "e+" not in trace_strips(posterior.trace())

@@ -74,7 +74,7 @@ def test_pictures_show_the_consensus(posterior: cz.Posterior) -> None:
         dashed = re.findall(r'class="edge line"[^>]*><title>(.*?)</title>', first)
         assert of_titles([*map(unescape, dashed)]) == {edge for edge in expected if not edge[2]}
     pytest.importorskip("matplotlib")
-    drawn = posterior.plot_consensus().axes[0].patches
+    drawn = posterior.plot.consensus().patches
     heads = sum(patch.get_gid() == "arrowhead" for patch in drawn)
     lines = [patch for patch in drawn if patch.get_gid() == "line"]
     assert (heads, len(lines)) == (sum(directed for *_, directed in expected), len(expected))

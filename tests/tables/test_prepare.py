@@ -290,7 +290,7 @@ def test_functions_of_data_warn_of_what_was_left_out() -> None:
         assert [warning.filename for warning in told] == [__file__]
     with pytest.raises(cz.DataError, match="column site is constant"):
         cz.sample(data, strict=True)
-    with pytest.raises(TypeError, match="drop_missing"):
+    with pytest.raises(cz.SettingsError, match="drop_missing; did you mean missing"):
         cz.ges(data, drop_missing=True)  # type: ignore[call-arg]
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 CLEAR_ERRORS = 4.0  # standard errors; with 1000 pairs one is exceeded by chance in 6 % of comparisons
@@ -63,17 +62,17 @@ class Comparison:
         """
         return float(self.table["difference"].abs().max()) if len(self.table) else 0.0
 
-    def plot(self, ax: Axes | None = None) -> Figure:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """The probabilities of both posteriors against each other, one dot per pair; clear differences are named.
 
         >>> import causal_zigzag as cz
         >>> same = cz.exact_posterior(cz.Uniform(3))
-        >>> len(cz.compare(same, same).plot().axes)
-        1
+        >>> cz.compare(same, same).plot().get_xlabel()
+        'joined, first'
         """
-        from causal_zigzag.figures.comparison_plot import comparison_figure
+        from causal_zigzag.figures.comparison_plot import comparison_plot
 
-        return comparison_figure(self, ax)
+        return comparison_plot(self, ax)
 
     def __str__(self) -> str:
         clear = self.table[self.table["clear"]]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.acts_on import acts_on, directed_by_conditions
 from causal_zigzag.answers.consensus import CONSENSUS_THRESHOLD, consensus
+from causal_zigzag.answers.effect_pictures import EffectPictures
 from causal_zigzag.answers.effects.queries import (
     ancestors,
     effect,
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.edge_probabilities import EdgeProbabilities
@@ -404,21 +403,16 @@ class Distribution(Exchange, ABC):
         """
         return strengths(self.classes, standardized, least)
 
-    def plot_effects(self, outcome: Hashable, ax: Axes | None = None, *, standardized: bool = False) -> Figure:
-        """The effects of all other variables on one: 95 % intervals, the largest effect first, and probabilities.
-
-        They are the rows of ``effects(outcomes=outcome)``, per standard deviation if ``standardized``; up to 40 causes
-        with a probability of at least 0.01 are shown, on ``ax`` or on a new figure.
+    @property
+    def plot(self) -> EffectPictures:
+        """Pictures, as methods: ``plot.effects(outcome)``; a sampled posterior has more, see ``Plots``.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
-        >>> figure = cz.sample(table, jumps=2000, rng=1).plot_effects("wet")
-        >>> sorted(label.get_text() for label in figure.axes[0].get_yticklabels())
-        ['rain', 'sun']
+        >>> cz.exact_posterior(table).plot.effects("wet").get_title(loc="left")
+        'What changes wet'
         """
-        from causal_zigzag.figures.effect_plots import outcome_figure
-
-        return outcome_figure(self.effects(outcomes=[outcome], standardized=standardized), outcome, ax, standardized)
+        return EffectPictures(self)
 
     def ancestors(self) -> pd.DataFrame:
         """The probability that the node of the row is an ancestor of the node of the column, for any score.

@@ -44,7 +44,7 @@ def compare(first: str, second: str, form: str | None, plot_path: str | None) ->
     names = [Path(path).stem if path != "-" else "standard input" for path in (first, second)]
     found = cz.compare(read_run(first), read_run(second), names=names if names[0] != names[1] else [first, second])
     if plot_path is not None:
-        write_with(lambda path: _save(found.plot(), path), plot_path, "Plot", err=form is not None)
+        write_with(lambda path: _save(found.plot().figure, path), plot_path, "Plot", err=form is not None)
     if form is None:
         echo_text(str(found))
     else:

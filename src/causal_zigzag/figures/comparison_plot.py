@@ -9,7 +9,6 @@ from causal_zigzag.figures.label_text import printable, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from causal_zigzag.answers.comparison import Comparison
 
@@ -18,10 +17,10 @@ LONGEST_NAME = 14  # letters
 NAME_WIDTH, NAME_HEIGHT = 0.45, 0.04  # as parts of the axes
 
 
-def comparison_figure(comparison: Comparison, ax: Axes | None = None) -> Figure:
+def comparison_plot(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """See ``Comparison.plot``."""
     if ax is None:
-        ax = mpl.Sheet(5.6, 5.4).place(0.75, 0.45, 4.4, 4.2)
+        ax = mpl.sheet(5.6, 5.4).place(0.75, 0.45, 4.4, 4.2)
     table = comparison.table
     ax.plot([0, 1], [0, 1], color=mpl.GREY, linewidth=0.8, linestyle="--", zorder=0)
     for clear, color in ((False, mpl.BLUE), (True, mpl.VERMILLION)):

@@ -13,7 +13,6 @@ from causal_zigzag.posterior.diagnostics.verdict import FEW_SAMPLES, HIGH_R_HAT,
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from causal_zigzag.posterior.posterior import Posterior
@@ -23,26 +22,26 @@ RANKED_CHAINS = 8
 RANK_BINS = 20
 
 
-def plot_diagnostics(posterior: Posterior, ax: Any = None) -> Figure:
-    """See ``Posterior.plot_diagnostics``; rank plots and the verdict are on new figures only."""
+def plot_diagnostics(posterior: Posterior, ax: Any = None) -> NDArray[Any]:
+    """See ``Plots.diagnostics``; rank plots and the verdict are on new figures only."""
     found = posterior.diagnostics()
     worst = found.table.iloc[2:].sort_values("ess", kind="stable", na_position="first").index[: QUANTITIES_SHOWN - 2]
     shown = found.table.loc[[*found.table.index[:2], *worst]]
     verdict = textwrap.wrap(found.verdict, 118)
     tall, top = max(1.2, 0.2 * len(shown)), 0.7 + 0.2 * len(verdict)
     ranks = 0.45 * min(len(posterior.results), RANKED_CHAINS)
-    figure = mpl.Sheet(10.5, top + tall + ranks + 1.4)
-    axes = mpl.axes_for(ax, 2, lambda: [figure.place(left, top, 3.5, tall) for left in (2.6, 6.6)])
+    figure = mpl.sheet(10.5, top + tall + ranks + 1.4) if ax is None else None
+    axes = mpl.axes_for(ax, 2, lambda: [figure.place(left, top, 3.5, tall) for left in (2.6, 6.6)] if figure else [])
     names = [shortened(printable(str(name))) for name in shown["quantity"]]
     _plot_dots(axes[0], np.minimum(shown["ess"].to_numpy(), MANY_SAMPLES), names, FEW_SAMPLES, "effective samples")
     _plot_dots(axes[1], shown["r_hat"].to_numpy(), names if ax is not None else [""] * len(names), HIGH_R_HAT, "R-hat")
-    if ax is None:
+    if figure is not None:
         figure.write(0.3, 0.15, "\n".join(verdict), 10.5, linespacing=1.35)
         if more := len(found.table) - len(shown):
             figure.write(2.6, top + tall + 0.42, f"{more} more quantities have more effective samples", 8.5)
         for i, name in enumerate(found.ranks):
             _rank_plot(figure, found.ranks[name], name, 0.7 + 5.0 * i, top + tall + 1.15, ranks)
-    return mpl.figure_of(axes[0])
+    return axes
 
 
 def _plot_dots(ax: Axes, values: NDArray[np.float64], names: list[str], bound: float, word: str) -> None:

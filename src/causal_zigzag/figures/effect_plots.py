@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from causal_zigzag.answers.effects.effect import Effect
 
@@ -28,14 +27,14 @@ MOST_CAUSES = 40  # shown
 MOST_CELLS = 200  # of the cause, as marks below its curve
 
 
-def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
+def effect_plot(effect: Effect, ax: Axes | None = None) -> Axes:
     """See ``Effect.plot``."""
     if effect.is_curved:
-        return curve_figure(effect, ax)
+        return curve_plot(effect, ax)
     if effect.mixture.terms.draw is not None:
-        return levels_figure(effect, ax)
+        return levels_plot(effect, ax)
     if ax is None:
-        ax = mpl.Sheet(6.4, 3.9).place(0.75, 0.55, 5.0, 2.6)
+        ax = mpl.sheet(6.4, 3.9).place(0.75, 0.55, 5.0, 2.6)
     low, high = effect.interval(SHOWN_LEVEL)
     margin = 0.08 * (max(high, 0.0) - min(low, 0.0)) or 1.0
     low, high = min(low, 0.0) - margin, max(high, 0.0) + margin
@@ -68,16 +67,14 @@ def effect_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     return mpl.finish(ax, heading, f"change of {changed} if {cause} is {done}", "density", fontsize=10)
 
 
-def outcome_figure(
-    table: pd.DataFrame, outcome: Hashable, ax: Axes | None = None, standardized: bool = False
-) -> Figure:
-    """See ``plot_effects``; ``table`` are the effects on this outcome."""
+def outcome_plot(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = None, standardized: bool = False) -> Axes:
+    """See ``EffectPictures.effects``; ``table`` are the effects on this outcome."""
     shown = table[table["probability_nonzero"] >= LEAST_PROBABLE].head(MOST_CAUSES)
     levels = table["level"].notna().any()
     names = [_row_name(row) for row in shown.to_dict("records")]
     if ax is None:
         label = 0.3 + max((len(name) for name in names), default=0) * 0.075
-        ax = mpl.Sheet(label + 5.6, 1.8 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
+        ax = mpl.sheet(label + 5.6, 1.8 + 0.28 * max(1, len(names))).place(label, 0.55, 4.4, 0.28 * max(1, len(names)))
     for place, (_, row) in enumerate(shown.iterrows()):
         path = row["probability_nonzero"]
         color = mpl.BLUE if path >= 0.5 else mpl.SKY
@@ -99,12 +96,12 @@ def outcome_figure(
     return mpl.finish(ax, f"What changes {_name(outcome)}{more}", said, fontsize=10)
 
 
-def levels_figure(effect: Effect, ax: Axes | None = None) -> Figure:
+def levels_plot(effect: Effect, ax: Axes | None = None) -> Axes:
     """See ``Effect.plot``."""
     a, b = len(effect.cause_levels), len(effect.outcome_levels)
     if ax is None:
         width = min(12.0, max(3.0, 0.28 * a * b + 0.3 * a))
-        ax = mpl.Sheet(width + 2.8, 3.8).place(0.75, 0.55, width, 2.5)
+        ax = mpl.sheet(width + 2.8, 3.8).place(0.75, 0.55, width, 2.5)
     table = effect.levels
     step = 0.8 / b
     for j, (level, own) in enumerate(table.groupby("level", sort=False)):
@@ -120,10 +117,10 @@ def levels_figure(effect: Effect, ax: Axes | None = None) -> Figure:
     return mpl.finish(ax, heading, f"{cause} is set to", f"probability of {outcome}", fontsize=10)
 
 
-def curve_figure(effect: Effect, ax: Axes | None = None) -> Figure:
+def curve_plot(effect: Effect, ax: Axes | None = None) -> Axes:
     """See ``Effect.plot``."""
     if ax is None:
-        ax = mpl.Sheet(6.4, 3.9).place(0.85, 0.55, 5.0, 2.6)
+        ax = mpl.sheet(6.4, 3.9).place(0.85, 0.55, 5.0, 2.6)
     assert effect.pair is not None
     table, cells = effect.curve(), effect.pair.model.cells(effect.pair.x)
     ax.fill_between(table["do"], table["lower"], table["upper"], color=mpl.SKY, alpha=0.4, linewidth=0)

@@ -1,8 +1,7 @@
-"""The matplotlib backend: figures with sizes in inches, without pyplot or global state, and scenes drawn on axes."""
+"""The matplotlib backend: pyplot figures with sizes in inches, and scenes drawn on axes."""
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +25,8 @@ except ImportError:
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from numpy.typing import NDArray
+
     from causal_zigzag.figures.scene import Curve, DrawnEdge, Scene
 
 POINTS_PER_INCH = 72.0
@@ -42,10 +43,7 @@ PROBABILITY_COLORS = LinearSegmentedColormap.from_list("probability", ["#FFFFFF"
 
 
 class Sheet(Figure):
-    """A figure that notebooks display, with axes placed in inches from its upper left corner."""
-
-    def __init__(self, width: float, height: float) -> None:
-        super().__init__(figsize=(width, height), facecolor="white")
+    """A figure with axes placed in inches from its upper left corner."""
 
     def place(self, left: float, top: float, width: float, height: float, **options: Any) -> Axes:
         """New axes of this size."""
@@ -58,21 +56,31 @@ class Sheet(Figure):
         at = {"va": "top", "ha": "left", "parse_math": False, **options}
         self.text(left / across, 1 - top / down, text, fontsize=size, **at)
 
-    def _repr_png_(self) -> bytes:
-        image = io.BytesIO()
-        self.savefig(image, format="png", dpi=100)
-        return image.getvalue()
+
+def sheet(width: float, height: float) -> Sheet:
+    """A new figure of pyplot, so that ``plt.show()`` and notebooks display it."""
+    from matplotlib import pyplot as plt  # here, as it chooses a backend
+
+    figure = plt.figure(FigureClass=Sheet, figsize=(width, height), facecolor="white")
+    assert isinstance(figure, Sheet)
+    return figure
 
 
-def axes_for(ax: Any, wanted: int, make: Callable[[], list[Axes]]) -> list[Axes]:
+def axes_for(ax: Any, wanted: int, make: Callable[[], list[Axes]]) -> NDArray[Any]:
     """The axes of the caller, which ``ax`` is or contains, or those of a new figure that ``make`` places."""
     if ax is None:
-        return make()
+        return _array(make())
     given = [ax] if isinstance(ax, Axes) else [*np.ravel(np.asarray(ax, dtype=object))]
     if len(given) != wanted or not all(isinstance(one, Axes) for one in given):
         what = "one matplotlib Axes" if wanted == 1 else f"a sequence of {wanted} matplotlib Axes"
         raise SettingsError(f"ax must be {what} for this plot, not {ax!r}")
-    return given
+    return _array(given)
+
+
+def _array(axes: list[Axes]) -> NDArray[Any]:
+    found = np.empty(len(axes), dtype=object)
+    found[:] = axes
+    return found
 
 
 def figure_of(ax: Axes) -> Figure:
@@ -82,14 +90,14 @@ def figure_of(ax: Axes) -> Figure:
     return figure
 
 
-def finish(ax: Axes, text: str, x: str = "", y: str = "", **options: Any) -> Figure:
-    """The title and the labels of axes without upper and right borders; returns their figure."""
+def finish(ax: Axes, text: str, x: str = "", y: str = "", **options: Any) -> Axes:
+    """The axes, with a title and labels, without upper and right borders."""
     title(ax, text, **options)
     ax.set_xlabel(x, fontsize=9, parse_math=False)
     ax.set_ylabel(y, fontsize=9, parse_math=False)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=8)
-    return figure_of(ax)
+    return ax
 
 
 def legend(ax: Axes, **options: Any) -> None:

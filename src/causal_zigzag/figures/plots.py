@@ -24,7 +24,6 @@ from matplotlib.ticker import MaxNLocator  # isort: skip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from causal_zigzag.answers.top_classes import TopClass
@@ -40,31 +39,27 @@ TIME_LABEL = "share of the time"
 OVERVIEW_WIDTH, OVERVIEW_EDGES, OVERVIEW_CLASSES = 13.0, 20, 15  # inches; bars
 
 
-def plot_edges(posterior: Posterior, kind: str | None, ax: Any = None) -> Figure:
-    """See ``Posterior.plot_edges``."""
-    if kind is not None and not is_word(kind, *EDGE_KINDS):
-        raise SettingsError(f"kind must be None, {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
-    kinds = ["adjacent", "directed"] if kind is None else [kind]
+def plot_edges(posterior: Posterior, kind: str, ax: Any = None) -> Axes:
+    """See ``Plots.edges``."""
+    if not is_word(kind, *EDGE_KINDS):
+        raise SettingsError(f"kind must be {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
     names = [shortened(printable(str(v)), 16) for v in posterior.nodes]
-    axes = mpl.axes_for(ax, len(kinds), lambda: _square_axes(len(kinds), names))
-    for one, name in zip(axes, kinds, strict=True):
-        image = _heat_map(one, getattr(posterior.edge_probabilities(), name), names)
-        mpl.title(one, f"Probability: {EDGE_KINDS[name]}")
-        if ax is None:
-            bar = one.figure.colorbar(image, cax=one.inset_axes((1.03, 0, 0.03, 1)))
-            bar.ax.tick_params(labelsize=8)
-    return mpl.figure_of(axes[0])
+    one: Axes = mpl.axes_for(ax, 1, lambda: [_square_axes(names)])[0]
+    image = _heat_map(one, getattr(posterior.edge_probabilities(), kind), names)
+    mpl.title(one, f"Probability: {EDGE_KINDS[kind]}")
+    if ax is None:
+        bar = one.figure.colorbar(image, cax=one.inset_axes((1.03, 0, 0.03, 1)))
+        bar.ax.tick_params(labelsize=8)
+    return one
 
 
-def _square_axes(number: int, names: list[str]) -> list[Axes]:
-    """New axes for heat maps, beside each other if there is room, with space for the names."""
+def _square_axes(names: list[str]) -> Axes:
+    """New axes for a heat map, with space for the names."""
     size = max(1.5, len(names) * min(0.45, max(0.13, 6.5 / max(len(names), 1))))
     font = _heat_font(size * mpl.POINTS_PER_INCH, names) / mpl.POINTS_PER_INCH
     label = 0.35 + max(map(len, names), default=0) * font * 0.62
     wide, high = label + size + 0.75, label + size + 0.55
-    across = number if number * wide <= 16 else 1
-    figure = mpl.Sheet(across * wide + 0.1, (number // across) * high + 0.1)
-    return [figure.place((i % across) * wide + label, (i // across) * high + 0.45, size, size) for i in range(number)]
+    return mpl.sheet(wide + 0.1, high + 0.1).place(label, 0.45, size, size)
 
 
 def _heat_font(side: float, names: list[str]) -> float:
@@ -90,8 +85,8 @@ def _heat_map(ax: Axes, matrix: NDArray[np.float64], names: list[str]) -> Any:
     return image
 
 
-def plot_top(posterior: Posterior, k: int, ax: Any = None) -> Figure:
-    """See ``Posterior.plot_top``."""
+def plot_top(posterior: Posterior, k: int, ax: Any = None) -> NDArray[Any]:
+    """See ``Plots.top``."""
     found = posterior.top(read_count("k", k, 1, most=MOST_DRAWN))
     drawn = scenes(posterior.nodes, [class_edges(posterior, one.graph) for one in found], **placing(posterior))
     axes = mpl.axes_for(ax, len(found), lambda: _grid_axes(drawn[0], len(found)))
@@ -107,7 +102,7 @@ def plot_top(posterior: Posterior, k: int, ax: Any = None) -> Figure:
     if isinstance(figure, mpl.Sheet) and len(found) > 1:
         at = figure.get_size_inches()[1] - 0.3
         figure.write(0.3, at, "red: different in class 1; dotted: in class 1 only", 8.5)
-    return figure
+    return axes
 
 
 def _caption(one: TopClass, best: TopClass) -> str:
@@ -123,24 +118,24 @@ def _grid_axes(drawn: Scene, k: int) -> list[Axes]:
     scale = min(1.0, WIDEST_FIGURE * mpl.POINTS_PER_INCH / across / drawn.width)
     scale = min(scale, (TALLEST_FIGURE / down - 0.55) * mpl.POINTS_PER_INCH / drawn.height) / mpl.POINTS_PER_INCH
     wide, high = max(3.0, drawn.width * scale), drawn.height * scale
-    figure = mpl.Sheet(across * (wide + 0.2) + 0.2, down * (high + 0.55) + 0.5)
+    figure = mpl.sheet(across * (wide + 0.2) + 0.2, down * (high + 0.55) + 0.5)
     places = [(0.2 + (i % across) * (wide + 0.2), 0.55 + (i // across) * (high + 0.55)) for i in range(k)]
     return [figure.place(left, top, wide, high) for left, top in places]
 
 
-def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None, signs: str | None = None) -> Figure:
-    """See ``Posterior.plot_consensus``."""
+def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None, signs: str | None = None) -> Axes:
+    """See ``Plots.consensus``."""
     if signs not in (None, "color", "text"):
         raise SettingsError(f"signs must be 'color', 'text' or None, not {signs!r}")
     drawn = consensus_scene(posterior, threshold, signs is not None)
     scale = min(1.0, WIDEST_FIGURE * mpl.POINTS_PER_INCH / drawn.width) / mpl.POINTS_PER_INCH
     wide, high = max(5.2, drawn.width * scale), drawn.height * scale
     below = 0.9 + 0.15 * len(_legend_lines(posterior, wide))
-    (one,) = mpl.axes_for(ax, 1, lambda: [mpl.Sheet(wide + 0.4, high + below).place(0.2, 0.45, wide, high)])
+    one: Axes = mpl.axes_for(ax, 1, lambda: [mpl.sheet(wide + 0.4, high + below).place(0.2, 0.45, wide, high)])[0]
     _draw_consensus(one, drawn, posterior, ax is None, signs)
     if ax is None:
         mpl.title(one, f"Consensus: pairs joined with probability at least {threshold:g}")
-    return mpl.figure_of(one)
+    return one
 
 
 def consensus_scene(posterior: Posterior, threshold: float, signs: bool = False) -> Scene:
@@ -171,18 +166,21 @@ def _legend_lines(posterior: Posterior, inches: float) -> list[str]:
     return textwrap.wrap(legend(posterior), max(60, int(15.5 * inches)))
 
 
-def plot_trace(posterior: Posterior, window: int, ax: Any = None) -> Figure:
-    """See ``Posterior.plot_trace``."""
+def plot_trace(posterior: Posterior, window: int, ax: Any = None) -> NDArray[Any]:
+    """See ``Plots.trace``."""
     window, traces = read_count("window", window, 2), posterior.trace()
-    figure = mpl.Sheet(10.0, 7.2)
-    tops = (0.4, 2.35, 4.95)
-    axes = mpl.axes_for(ax, 3, lambda: [figure.place(0.85, top, 8.9, 1.75) for top in tops])
+    axes = mpl.axes_for(ax, 3, _trace_axes)
     _plot_chains(axes[0], axes[1], traces)
     mpl.title(axes[0], "All chains")
     if 1 < len(traces) <= len(mpl.CHAIN_COLORS):  # further chains have the same colors
         mpl.legend(axes[0], loc="lower right", bbox_to_anchor=(1, 1), ncols=len(traces))
     _plot_zigzag(axes[2], traces[0], end_of(traces), window)
-    return mpl.figure_of(axes[0])
+    return axes
+
+
+def _trace_axes() -> list[Axes]:
+    figure = mpl.sheet(10.0, 7.2)
+    return [figure.place(0.85, top, 8.9, 1.75) for top in (0.4, 2.35, 4.95)]
 
 
 def _plot_chains(upper: Axes, lower: Axes, traces: tuple[Trace, ...]) -> None:
@@ -216,8 +214,8 @@ def _plot_zigzag(ax: Axes, trace: Trace, end: float, window: int) -> None:
     mpl.finish(ax, heading, TIME_LABEL, "edges")
 
 
-def plot_overview(posterior: Posterior, ax: Any = None) -> Figure:
-    """See ``Posterior.plot``: the consensus; below it the most probable edges and classes, and the traces."""
+def plot_overview(posterior: Posterior, ax: Any = None) -> NDArray[Any]:
+    """See ``Plots``: the consensus; below it the most probable edges and classes, and the traces."""
     drawn = consensus_scene(posterior, CONSENSUS_THRESHOLD)
     axes = mpl.axes_for(ax, 5, lambda: _overview_axes(drawn))
     _draw_consensus(axes[0], drawn, posterior, ax is None)
@@ -228,14 +226,14 @@ def plot_overview(posterior: Posterior, ax: Any = None) -> Figure:
     _plot_class_bars(axes[2], posterior)
     _plot_chains(axes[3], axes[4], posterior.trace())
     mpl.title(axes[3], "Traces of the chains")
-    return mpl.figure_of(axes[0])
+    return axes
 
 
 def _overview_axes(drawn: Scene) -> list[Axes]:
     wide = OVERVIEW_WIDTH - 0.4
     high = drawn.height * min(1.0, wide * mpl.POINTS_PER_INCH / drawn.width, 9.0 * mpl.POINTS_PER_INCH / drawn.height)
     high, top = high / mpl.POINTS_PER_INCH, high / mpl.POINTS_PER_INCH + 1.6
-    figure = mpl.Sheet(OVERVIEW_WIDTH, high + 6.25)
+    figure = mpl.sheet(OVERVIEW_WIDTH, high + 6.25)
     places = [(0.2, 0.55, wide, high), (2.6, top, 3.1, 4.0), (6.75, top, 2.25, 4.0)]
     return [figure.place(*place) for place in (*places, (9.9, top, 2.9, 1.8), (9.9, top + 2.1, 2.9, 1.9))]
 

@@ -16,7 +16,7 @@ from causal_zigzag.posterior.diagnostics.exact_check import ExactComparison, che
 from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.posterior.methods_paragraph import methods_paragraph
-from causal_zigzag.posterior.posterior_plots import PosteriorPlots
+from causal_zigzag.posterior.posterior_plots import Plots
 from causal_zigzag.posterior.reweighting import Reweighting, reweight, weight_ess
 from causal_zigzag.posterior.sampled_classes import Listed, listed, weighted_classes
 from causal_zigzag.posterior.save import save
@@ -45,16 +45,11 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior(PosteriorPlots, Distribution):
+class Posterior(Distribution):
     """The distribution over classes that ``sample`` has found.
 
     Probabilities are shares of the time of all chains together. A chain stays in a state for a random time; its
     expectation is used, which has less noise than the time that was drawn.
-
-    Each method ``plot*`` returns a ``matplotlib.figure.Figure`` and does not use pyplot. Notebooks display the figure;
-    ``figure.savefig("name.pdf")`` writes it to a file. With ``ax=`` a plot is drawn on axes of yours, for example from
-    ``plt.subplots``: one for ``plot_consensus`` and ``plot_edges(kind)``, two for ``plot_edges`` without a kind and for
-    ``plot_diagnostics``, three for ``plot_trace``, five for ``plot``, and one per class for ``plot_top``.
 
     ``resampled`` is None, or what holds when rows are resampled, see ``resample``.
 
@@ -75,6 +70,16 @@ class Posterior(PosteriorPlots, Distribution):
     chain_weights: tuple[float, ...] = ()  # after weigh_chains, the log of the weight of each chain; they add up to 1
     resampled: Resampled | None = None
     checked: StoredCheck | None = None
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures: ``plot()`` is an overview; see ``Plots`` for ``plot.edges()``, ``plot.consensus()`` and the others.
+
+        >>> import causal_zigzag as cz
+        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot.edges("directed").get_title(loc="left")
+        'Probability: row → column'
+        """
+        return Plots(self)
 
     @property
     def score(self) -> Score:

@@ -150,7 +150,7 @@ def test_tables_files_pages_plots_and_commands(tmp_path) -> None:
     assert (row["mean"], row["mcse"]) == (pytest.approx(effect.mean), pytest.approx(effect.mcse.mean, nan_ok=True))
     standardized = posterior.effects("x", "y", standardized=True)["mean"][0]
     assert standardized == pytest.approx(effect.mean * TABLE["x"].std(ddof=0) / TABLE["y"].std(ddof=0))
-    assert effect.plot().axes[0].get_xlabel() == "x is set to"
+    assert effect.plot().get_xlabel() == "x is set to"
     assert "x" in effect._repr_html_()
     run = tmp_path / "run.czz"
     posterior.save(run)

@@ -169,7 +169,7 @@ def test_the_figure() -> None:
     names = ["_a", "$b", "c"]
     score = cz.GaussianBIC.from_covariance(COVARIANCE, n_samples=100, nodes=names)
     effect = cz.exact_posterior(score, edge_prior=None).effect("$b", "c")
-    figure = effect.plot()
+    figure = effect.plot().figure
     ax, mass = figure.axes
     assert ax.get_xlabel() == "change of c if $b is raised by 1"
     assert mass.patches[0].get_height() == pytest.approx(1 - effect.probability_nonzero)

@@ -140,9 +140,9 @@ def test_words_tables_plots_and_files(tmp_path) -> None:
     assert (row["level"], row["from"], row["to"]) == ("on", None, None)
     standardized = posterior.effects("size", "flag", standardized=True)["mean"][0]
     assert standardized == pytest.approx(row["mean"] * TABLE["size"].std(ddof=0))
-    figure = posterior.plot_effects("flag")
-    assert any("top instead of low" in label.get_text() for label in figure.axes[0].get_yticklabels())
-    label = posterior.effect("group", "flag").contrast("low", "mid", "on").plot().axes[0].get_xlabel()
+    axes = posterior.plot.effects("flag")
+    assert any("top instead of low" in label.get_text() for label in axes.get_yticklabels())
+    label = posterior.effect("group", "flag").contrast("low", "mid", "on").plot().get_xlabel()
     assert label == "change of P(flag = on) if group is set to mid instead of low"
     assert "flag" in posterior.effect("group", "flag")._repr_html_()
     posterior.save(tmp_path / "run.czz")

@@ -203,7 +203,7 @@ def test_words_about_joint_effects(gaussian: cz.Posterior) -> None:
     inside = (joint.mixture.fixed >= low) & (joint.mixture.fixed <= high)
     assert joint.mixture.weights[inside].sum() + (1 - joint.probability_nonzero) * (low <= 0 <= high) >= 0.49
     assert joint.probability_positive <= joint.probability_nonzero
-    assert joint.plot().axes[0].has_data()
+    assert joint.plot().has_data()
     for ask in (joint.contrast, joint.curve, lambda: joint.levels):
         with pytest.raises(cz.SettingsError, match="with b held is known per unit only"):
             ask()

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 NOTICEABLE_ZERO = 0.05  # probability of no path, from which it is stated apart from the sizes of effects
 GRID_POINTS = 41  # of a curve
@@ -300,7 +299,7 @@ class Effect:
         names = ("probability", "estimate", "sd")
         return pd.DataFrame({"parents": pd.Series(parents, dtype=object), **dict(zip(names, columns, strict=True))})
 
-    def plot(self, ax: Axes | None = None) -> Figure:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """The density of the effect, colored by the parents of the cause, and the point mass at 0 as a bar.
 
         Of a curve, the curve with its 95 % intervals; between levels of categories, bars of P(y | do(x = a)) for every
@@ -308,13 +307,12 @@ class Effect:
 
         >>> import causal_zigzag as cz
         >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
-        >>> figure = cz.exact_posterior(score).effect("a", "b").plot()
-        >>> figure.axes[0].get_xlabel()
+        >>> cz.exact_posterior(score).effect("a", "b").plot().get_xlabel()
         'change of b if a is raised by 1'
         """
-        from causal_zigzag.figures.effect_plots import effect_figure
+        from causal_zigzag.figures.effect_plots import effect_plot
 
-        return effect_figure(self, ax)
+        return effect_plot(self, ax)
 
     def row(self, unit: float = 1.0, mcse: float | None = None) -> dict[str, Any]:
         """The row in the table of effects, in these units.
