@@ -50,3 +50,14 @@ def test_its_file_is_no_run(saved: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["edges", out])
     assert result.exit_code == 1
     assert "not a run of sample" in result.output
+
+
+def test_a_report_takes_the_result(saved: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "hidden.czz", tmp_path / "page.html"
+    runner = CliRunner()
+    assert runner.invoke(main, ["hidden", str(saved), "--steps", "20000", "--out", str(out)]).exit_code == 0
+    assert runner.invoke(main, ["report", str(saved), "--hidden", str(out), "--out", str(page)]).exit_code == 0
+    assert 'id="arrows"' in page.read_text(encoding="utf-8")
+    result = runner.invoke(main, ["report", str(saved), "--hidden", str(saved), "--out", str(page)])
+    assert result.exit_code != 0
+    assert "hidden must be what posterior.hidden_causes() returns" in result.output

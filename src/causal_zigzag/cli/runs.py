@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 @click.option(
     "--out", metavar="HTML", help="File of the report; - is standard output.  [default: RUN with the suffix .html]"
 )
-def report(run: str, out: str | None) -> None:
+@click.option(
+    "--hidden", metavar="FILE", help="File written by `hidden --out`: say which arrows hold when causes may be hidden."
+)
+def report(run: str, out: str | None, hidden: str | None) -> None:
     """Write the report of a saved run as one self-contained HTML file.
 
     RUN is a file written by `sample --out`, or - for standard input.
@@ -29,11 +32,15 @@ def report(run: str, out: str | None) -> None:
     \b
     Examples:
       causal-zigzag report cells.czz
+      causal-zigzag report cells.czz --hidden hidden.czz
       causal-zigzag report cells.czz --out - > cells.html
     """
+    from causal_zigzag.posterior.load import load
+
     path = out or ("report.html" if run == STDIO else str(Path(run).with_suffix(".html")))
     check_outputs(path)
-    write_with(read_run(run).report, path, "Report")
+    posterior, other = read_run(run), None if hidden is None else load(hidden)
+    write_with(lambda file: posterior.report(file, hidden=other), path, "Report")
 
 
 @click.command()

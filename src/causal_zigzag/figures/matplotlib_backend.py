@@ -153,7 +153,7 @@ def draw_scene(
     for curve in scene.curves:
         red = curve.edge in marked
         color = VERMILLION if red else BLUE if written_signs else SIGN_COLORS[curve.edge.sign]
-        alpha, width = edge_style(curve.edge.weight)
+        alpha, width = edge_style(curve.edge.weight, curve.edge.bold)
         style: dict[str, Any] = {"alpha": alpha, "zorder": 2 if red else 1}
         dashes = "-" if curve.edge.directed or curve.edge.word else (0, (4, 2.5))
         line(curve, edgecolor=color, linewidth=width * scale, linestyle=dashes, gid="line", **style)

@@ -30,15 +30,17 @@ SYMBOLS = {"-->": "→", "<->": "↔", "o->": "o→", "o-o": "o–o"}  # of edge
 MARK_SIZE = 4.5  # from the middle to a corner of the mark of an arrow that comes from knowledge
 # The opacity and the width of an edge are linear in its weight: at weight 0, and the difference to weight 1.
 EDGE_OPACITY, EDGE_WIDTH = (0.2, 0.8), (0.6, 1.5)
+BOLD = 2.0  # times as wide
 
 
 class DrawnEdge(NamedTuple):
     """An edge to draw between two nodes, by their labels: ``x -> y``, or ``x - y`` if it is not directed.
 
     Undirected edges are dashed. An edge of a MAG or PAG has its ``word``, such as ``o->``; it is drawn with these
-    marks and never dashed. ``weight`` is between 0 and 1; edges of larger weight are wider and darker. ``note`` is
-    added to the name of the edge in tooltips and descriptions. An edge with ``known`` carries a mark in its middle.
-    ``sign`` is "+" or "−" if the sign of its strength is clear, "±" if it is not, and empty if it is not asked for.
+    marks and never dashed. ``weight`` is between 0 and 1; edges of larger weight are wider and darker, and those that
+    are ``bold`` twice as wide. ``note`` is added to the name of the edge in tooltips and descriptions. An edge with
+    ``known`` carries a mark in its middle. ``sign`` is "+" or "−" if the sign of its strength is clear, "±" if it is
+    not, and empty if it is not asked for.
 
     >>> from causal_zigzag.figures.scene import DrawnEdge
     >>> DrawnEdge("a", "b", directed=False).weight
@@ -53,11 +55,13 @@ class DrawnEdge(NamedTuple):
     known: bool = False
     sign: str = ""
     word: str = ""
+    bold: bool = False
 
 
-def edge_style(weight: float) -> tuple[float, float]:
+def edge_style(weight: float, bold: bool = False) -> tuple[float, float]:
     """The opacity and the width in points of an edge of this weight."""
-    return EDGE_OPACITY[0] + EDGE_OPACITY[1] * weight, EDGE_WIDTH[0] + EDGE_WIDTH[1] * weight
+    width = EDGE_WIDTH[0] + EDGE_WIDTH[1] * weight
+    return EDGE_OPACITY[0] + EDGE_OPACITY[1] * weight, width * BOLD if bold else width
 
 
 class Curve(NamedTuple):

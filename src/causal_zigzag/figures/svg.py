@@ -101,7 +101,7 @@ def _description(drawing: Scene) -> str:
 
 
 def _edge(curve: Curve) -> str:
-    opacity, width = edge_style(curve.edge.weight)
+    opacity, width = edge_style(curve.edge.weight, curve.edge.bold)
     first, *rest = _points(curve.points).split()
     note = f", {curve.edge.note}" if curve.edge.note else ""
     shapes = "".join(f'<polygon points="{_points(corners)}"/>' for corners in (curve.head, curve.tail, curve.mark)

@@ -418,13 +418,14 @@ class Posterior(Distribution):
         """
         save(self, path)
 
-    def report(self, path: str | os.PathLike[str]) -> None:
+    def report(self, path: str | os.PathLike[str], hidden: AncestralPosterior | None = None) -> None:
         """Write an HTML report: one file that works offline.
 
         It contains the verdict on convergence, what holds when rows are resampled, an interactive graph, the most
         probable edges, the assumptions and what the data look like against them, the table of all edges, the most
-        probable classes, the traces of the chains, the settings, and the code that repeats the run. The file is written
-        atomically.
+        probable classes, the traces of the chains, the settings, and the code that repeats the run. With
+        ``hidden``, the result of ``hidden_causes``, it says which arrows hold when causes may be hidden, and draws
+        those in bold that hold then and when rows are resampled. The file is written atomically.
 
         >>> import tempfile
         >>> import causal_zigzag as cz
@@ -433,7 +434,7 @@ class Posterior(Distribution):
         """
         from causal_zigzag.report import write_report
 
-        write_report(self, path)
+        write_report(self, path, hidden)
 
     def to_arviz(self, trivial: float = 0.01, draws: int | None = 1000) -> Any:
         """The draws for ArviZ (extra ``arviz``): a DataTree, or an InferenceData if an ArviZ before 1.0 is installed.

@@ -10,11 +10,12 @@ from causal_zigzag.support.atomic_write import write_text
 if TYPE_CHECKING:
     import os
 
+    from causal_zigzag.ancestral.posterior import AncestralPosterior
     from causal_zigzag.posterior.posterior import Posterior
 
 __all__ = ["page_html", "write_report"]
 
 
-def write_report(posterior: Posterior, path: str | os.PathLike[str]) -> None:
+def write_report(posterior: Posterior, path: str | os.PathLike[str], hidden: AncestralPosterior | None = None) -> None:
     """Write the page atomically."""
-    write_text(path, page_html(posterior))
+    write_text(path, page_html(posterior, hidden))

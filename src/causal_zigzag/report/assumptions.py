@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.posterior.stability import arrows_of_consensus
-from causal_zigzag.report.markup import escape
+from causal_zigzag.report.arrow_tests import LINE, can_be_hidden
+from causal_zigzag.report.markup import code, escape
 from causal_zigzag.tables.lagged import past_columns
 
 if TYPE_CHECKING:
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.posterior.posterior import Posterior
+
+
+UNTESTED = "It was not tested which arrows hold without this. The table can say:"
+UNASKED = "Which arrows hold without this can be asked of tables of 2 to 20 numeric columns."
 
 
 class Assumption(NamedTuple):
@@ -20,10 +25,14 @@ class Assumption(NamedTuple):
     meaning: str
     found: list[str] | None
     unasked: str = "This table cannot show whether it holds."
+    line: str = ""  # code that asks
 
 
-def assumptions(posterior: Posterior, check: ModelCheck | None = None) -> list[Assumption]:
-    """The assumptions of a run, in the order of a reader's likely doubts."""
+def assumptions(posterior: Posterior, check: ModelCheck | None = None, hidden: str = "") -> list[Assumption]:
+    """The assumptions of a run, in the order of a reader's likely doubts.
+
+    ``hidden`` says which arrows hold when causes may be hidden; it is empty if this was not tested.
+    """
     checks = posterior.audit()
     left = [] if checks is None else [*checks.doubts]  # that belong to none of the assumptions so far
 
@@ -41,7 +50,12 @@ def assumptions(posterior: Posterior, check: ModelCheck | None = None) -> list[A
         unasked = "It was not compared with the data. A run without it shows what the data alone say."
         listed.append(Assumption("What was given as known", meaning, None, unasked))
     meaning = "No variable outside the table causes two of its columns. Otherwise an edge can mean a common cause."
-    listed.append(Assumption("No hidden common causes", meaning, None))
+    if hidden:
+        listed.append(Assumption("No hidden common causes", meaning, None, hidden))
+    elif can_be_hidden(posterior):
+        listed.append(Assumption("No hidden common causes", meaning, None, UNTESTED, LINE))
+    else:
+        listed.append(Assumption("No hidden common causes", meaning, None, UNASKED))
     if posterior.score.is_incomplete:
         meaning = "Whether a cell is missing may depend on observed cells, but not on the value that is missing."
         listed.append(Assumption("Missing at random", meaning, None))
@@ -72,10 +86,10 @@ def assumptions(posterior: Posterior, check: ModelCheck | None = None) -> list[A
     return listed
 
 
-def assumptions_html(posterior: Posterior, check: ModelCheck | None = None) -> str:
+def assumptions_html(posterior: Posterior, check: ModelCheck | None = None, hidden: str = "") -> str:
     """The assumptions as a list, with findings highlighted."""
     unknown = posterior.audit() is None
-    items = "".join(_item(one, unknown) for one in assumptions(posterior, check))
+    items = "".join(_item(one, unknown) for one in assumptions(posterior, check, hidden))
     note = " The table was not available for checks, as the run was given a score." if unknown else ""
     return (
         "<p>The probabilities are right only if these assumptions hold. Those that data can contradict were compared "
@@ -87,7 +101,10 @@ def _item(one: Assumption, unknown: bool) -> str:
     if one.found:
         state, mark = "".join(f"<p>{escape(text)}</p>" for text in one.found), "warn"
     elif one.found is None:
-        state, mark = "" if unknown else f'<p class="soft">{one.unasked}</p>', "open"
+        state, mark = (
+            "" if unknown else f'<p class="soft">{escape(one.unasked)}</p>{code(one.line) if one.line else ""}',
+            "open",
+        )
     else:
         state, mark = '<p class="soft">Nothing against it was found in the data.</p>', "good"
     return f'<li class="{mark}"><h3>{one.name}</h3><p>{escape(one.meaning)}</p>{state}</li>'

@@ -8,8 +8,8 @@
   const stage = at("stage"), detail = at("detail"), least = at("least"), shown = at("shown"), variable = at("variable");
   const HALF = data.box_height / 2, HEAD = 9, GAP = 22, MARGIN = 12, INDENT = 48;
   const SMALLEST = 0.6; // a whole graph at a smaller scale is not legible; one variable is shown instead
-  const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes, path, again]) =>
-    ({ i, j, joined, forward, backward, open, strength, steps, classes, path, again }));
+  const edges = data.edges.map(([i, j, joined, forward, backward, open, strength, steps, classes, path, again, bold]) =>
+    ({ i, j, joined, forward, backward, open, strength, steps, classes, path, again, bold }));
   let selected = null, boxes = [], view = null, whole = [0, 0, ...data.size];
 
   // ---- what is shown
@@ -156,7 +156,8 @@
       line = [...line.slice(0, -2), ...line.slice(-2).map(([x, y]) => [x - back * ux, y - back * uy])];
     }
     const d = `M${point(line[0])} C${line.slice(1).map(point).join(" ")}`;
-    svg("path", { d, "stroke-width": (data.width[0] + data.width[1] * weight).toFixed(2) }, g);
+    const times = edge.bold && shown.value === "" && way ? data.bold : 1;
+    svg("path", { d, "stroke-width": (times * (data.width[0] + data.width[1] * weight)).toFixed(2) }, g);
     svg("path", { d, class: "grip" }, g); // a wider invisible line, easier to point at
     if (!dim) g.style.opacity = (data.opacity[0] + data.opacity[1] * weight).toFixed(2);
     g.addEventListener("pointerenter", () => { detail.textContent = said; });

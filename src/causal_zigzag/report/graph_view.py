@@ -14,16 +14,17 @@ from causal_zigzag.answers.settled_directions import LikeliestEdge, likeliest_ed
 from causal_zigzag.figures.label_text import shortened
 from causal_zigzag.figures.posterior_scenes import class_edges, consensus_edges, known_arrows, legend, placing
 from causal_zigzag.figures.routes import BOX_HEIGHT
-from causal_zigzag.figures.scene import EDGE_OPACITY, EDGE_WIDTH, MARK_SIZE, DrawnEdge, Scene, scenes
+from causal_zigzag.figures.scene import BOLD, EDGE_OPACITY, EDGE_WIDTH, MARK_SIZE, DrawnEdge, Scene, scenes
 from causal_zigzag.figures.svg import scene_svg
 from causal_zigzag.posterior.chain_agreement import edge_strengths
 from causal_zigzag.report.markup import escape
 from causal_zigzag.support.wording import class_probability, probability
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from causal_zigzag.answers.top_classes import TopClass
+    from causal_zigzag.graphs.adjacency_matrix import Edge
     from causal_zigzag.graphs.mixed_graph import MixedGraph
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -59,11 +60,12 @@ class Drawings(NamedTuple):
         return self.consensus.width > BROAD_PICTURE or len(self.consensus.boxes) >= LARGE_GRAPH
 
 
-def drawings(posterior: Posterior) -> Drawings:
-    """The scenes of a posterior."""
+def drawings(posterior: Posterior, bold: Collection[Edge] = ()) -> Drawings:
+    """The scenes of a posterior; the arrows of the consensus that are ``bold`` are drawn so."""
     n = len(posterior.nodes)
     top = posterior.top(next((k for most, k in CLASSES_SHOWN if n <= most), 2))
-    graphs = [consensus_edges(posterior, CONSENSUS_THRESHOLD), *(class_edges(posterior, one.graph) for one in top)]
+    summary = [e._replace(bold=(e.x, e.y) in bold) for e in consensus_edges(posterior, CONSENSUS_THRESHOLD)]
+    graphs = [summary, *(class_edges(posterior, one.graph) for one in top)]
     if is_large(posterior.consensus()):
         graphs[:] = [sorted(graph, key=lambda edge: -edge.weight)[:MOST_PLACED] for graph in graphs[:1]]
     needed = {frozenset((edge.x, edge.y)) for graph in graphs for edge in graph}
@@ -85,6 +87,8 @@ def is_large(graph: MixedGraph) -> bool:
 
 def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> str:
     """The interactive graph with its controls; ``texts`` are the names of the variables."""
+    is_bold = any(curve.edge.bold for curve in drawn.consensus.curves)
+    bold = " Bold: holds when rows are resampled, and when causes may be hidden." if is_bold else ""
     data = escape(json.dumps(_data(posterior, texts, drawn), allow_nan=False, separators=(",", ":")))
     return (
         f'<div id="graph" data-graph="{data}">{_controls(drawn, texts)}'
@@ -92,7 +96,7 @@ def graph_view(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> s
         f"{scene_svg(drawn.consensus, 'Consensus graph')}</div>"
         '<p id="graph-detail" class="note" role="status" aria-live="polite"></p>'
         f'<figcaption><span id="graph-what">{CAPTION.format(f"{CONSENSUS_THRESHOLD:.2f}")}</span> '
-        f"<details><summary>How to read it</summary>{escape(legend(posterior))}</details></figcaption></div>"
+        f"<details><summary>How to read it</summary>{escape(legend(posterior))}{bold}</details></figcaption></div>"
     )
 
 
@@ -140,6 +144,7 @@ def _data(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> dict[s
     classes = [_marks(posterior, one.graph) for one in drawn.top]
     strengths = edge_strengths(posterior)
     path = {(curve.edge.x, curve.edge.y): curve.points for curve in drawn.every.curves}
+    bold = {frozenset((curve.edge.x, curve.edge.y)) for curve in drawn.consensus.curves if curve.edge.bold}
     rows = [
         [
             pair.i,
@@ -149,6 +154,7 @@ def _data(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> dict[s
             *("".join(marks.get((pair.i, pair.j), ".") for marks in views) for views in (steps, classes)),
             [round(float(x), 1) for x in path[pair.x, pair.y].ravel()],
             [round(p, 6) for p in pair.again or ()],
+            int(frozenset((pair.x, pair.y)) in bold),
         ]
         for pair in drawn.listed
     ]
@@ -164,6 +170,7 @@ def _data(posterior: Posterior, texts: Sequence[str], drawn: Drawings) -> dict[s
         "box_height": BOX_HEIGHT,
         "opacity": EDGE_OPACITY,
         "width": EDGE_WIDTH,
+        "bold": BOLD,
         "mark": MARK_SIZE,
         "size": [round(drawn.every.width, 1), round(drawn.every.height, 1)],
         "thresholds": THRESHOLDS,

@@ -117,7 +117,7 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> L
         sentence = "The table shows nothing against them; whether the model fits was not tested."
         return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
     if not doubts:
-        sentence = "The table shows nothing against them. Hidden common causes no table can show."
+        sentence = "The table shows nothing against them. Hidden common causes are a question of their own, see below."
         return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
     sentence = "Edges may be wrong because of what the table shows against the method."
     if found > DOUBTS_SHOWN:

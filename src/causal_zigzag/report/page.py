@@ -13,6 +13,7 @@ from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES
 from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import repetition
+from causal_zigzag.report.arrow_tests import arrow_tests, arrow_tests_html, hidden_words
 from causal_zigzag.report.assumptions import assumptions_html, preparation_html
 from causal_zigzag.report.edge_table import all_edges, most_probable
 from causal_zigzag.report.effect_chooser import effects_html
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from causal_zigzag.ancestral.posterior import AncestralPosterior
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -53,10 +55,12 @@ class Section(NamedTuple):
         return f'<section id="{self.anchor}" aria-labelledby="{key}">{heading}{self.body}</section>'
 
 
-def page_html(posterior: Posterior) -> str:
+def page_html(posterior: Posterior, hidden: AncestralPosterior | None = None) -> str:
     """The whole page."""
     texts = node_texts(posterior.nodes)
-    drawn = drawings(posterior)
+    tests = arrow_tests(posterior, hidden)
+    withstood = "" if hidden is None else hidden_words(tests, hidden)
+    drawn = drawings(posterior, {(one.x, one.y) for one in tests if one.withstands_all})
     known = known_structure(posterior)
     check = tested_model(posterior)
     again = f"<p>This code gives the answer again. {repetition.promise(posterior)}</p>"
@@ -65,10 +69,11 @@ def page_html(posterior: Posterior) -> str:
         Section("known", "Truth", known.heading if known else "", known_structure_html(known) if known else ""),
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
-        Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check)),
+        Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check, withstood)),
         Section("fit", "Fit", "Does the model fit?", model_check_section(posterior, check)),
         Section("conditions", "Conditions", "What the conditions act on", conditions_html(posterior)),
         Section("time", "Time", "What causes what over time", over_time_html(posterior)),
+        Section("arrows", "Arrows", "What the arrows withstand", arrow_tests_html(tests, texts, posterior.nodes)),
         Section("edges", "Edges", "Probabilities of all edges", all_edges(posterior, texts)),
         Section("what-if", "Effects", "What happens if a variable is changed", effects_html(posterior, texts)),
         Section("classes", "Classes", "The most probable classes", _classes(posterior, texts, drawn)),

@@ -17,6 +17,8 @@ WORDS = {
     "most probable ones.",
     "holds again": "An edge or arrow holds when rows are resampled if it has more than half of all probability there "
     "too: other rows would probably show it. What is wrong in every sample, as with a hidden cause, is not seen.",
+    "withstand all": "The model says so, it holds when rows are resampled, and when causes may be hidden: each time "
+    "with more than half of all probability.",
     "error": "Monte Carlo standard error: how far a number may be off because the run was finite. It says nothing "
     "about the data or the assumptions.",
     "effective samples": "The number of independent draws with the same error; 100 are few, 1,000 are enough.",
