@@ -88,6 +88,7 @@ FORMS = {
     ' node [ id 3 label "ice" ] edge [ source 0 target 1 ] edge [ source 2 target 1 ] edge [ source 1 target 3 ] ]',
     "dagitty": 'dag {\nbb="0,0,1,1"\nrain [exposure,pos="0.1,0.2"]\nice [outcome]\nrain -> wet\nsun -> wet -> ice\n}',
     "dagitty on one line": "dag{ rain -> wet <- sun; wet -> ice }",
+    "lavaan": "# a path model\nwet ~ a*rain + sun\nice ~ b*wet + 1\nindirect := a*b",
     "class": cz.CPDAG.from_dag(TRUE, list(TABLE.columns)),
     "frame": pd.DataFrame(
         nx.to_numpy_array(nx.DiGraph(TRUE), nodelist=TABLE.columns), index=TABLE.columns, columns=TABLE.columns
@@ -112,6 +113,7 @@ class GraphOfCausalLearn:
 
 
 FORMS |= {"dowhy": ModelOfDoWhy(), "causal-learn": type("CausalGraph", (), {"G": GraphOfCausalLearn()})()}
+FORMS |= {"GES of causal-learn": {"G": GraphOfCausalLearn(), "score": 1.0}}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -135,6 +137,9 @@ def test_graphs_that_cannot_be_judged() -> None:
         ([("rain", "wet"), ("wet", "ice"), ("ice", "rain")], "cycle"),
         ("dag { rain <-> wet }", "hidden"),
         ("graph [ directed 1 edge [ source 0 target 1 ] ]", "node"),
+        ("wet ~ rain\nrain ~~ sun", "covariance"),
+        ("wet ~ rain +", "regression"),
+        ({"a": "b"}, "dict"),
         (7, "int"),
     ]:
         with pytest.raises(cz.GraphError, match=word):

@@ -36,7 +36,8 @@ class Exchange:
 
         ``graph`` is a ``networkx.DiGraph``, also that of pgmpy or of a model of DoWhy, a list of edges ``(cause,
         effect)``, a matrix or DataFrame with m[i, j] = 1 for i -> j, a CPDAG, or a text or file with an edge list, DOT,
-        GML, JSON or a graph of dagitty. Variables that it lacks have no edges in it; it cannot have others.
+        GML, JSON, a graph of dagitty or regressions of lavaan. Variables that it lacks have no edges in it; it cannot
+        have others.
 
         The odds against the most probable class are the exact ratio of their weights, also for a class that no chain
         visited. If the graph is a DAG, it shares the probability of its class with the other members. Each pair has a

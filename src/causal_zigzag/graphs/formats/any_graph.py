@@ -35,6 +35,7 @@ def read_any_graph(graph: Any, nodes: Sequence[Hashable] | None = None) -> tuple
         labelled = hasattr(graph, "columns")
         known = None if labelled or nodes is None or len(nodes) != np.shape(graph)[0] else nodes
         return read_matrix(graph, known)
+    graph = graph.get("G", graph) if isinstance(graph, dict) else graph  # the result of GES of causal-learn
     for _ in range(DEEPEST):
         if is_networkx(graph):
             return read_networkx(graph)

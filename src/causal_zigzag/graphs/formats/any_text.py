@@ -9,12 +9,13 @@ from causal_zigzag.graphs.adjacency_matrix import Matrix, marked_edge_matrix, re
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.formats.dot import is_dot, read_dot
 from causal_zigzag.graphs.formats.edge_list import read_edge_list
+from causal_zigzag.graphs.formats.formulas import is_formulas, read_formulas
 from causal_zigzag.graphs.formats.gml import is_dagitty, is_gml, read_dagitty, read_gml
 from causal_zigzag.graphs.formats.node_link import read_json, read_node_link
 from causal_zigzag.graphs.formats.quoting import without_comments
 from causal_zigzag.graphs.labels import Labels
 
-FORMATS = "an edge list (a -> b, b - c), DOT (digraph { a -> b }), GML, dagitty or JSON with nodes and edges"
+FORMATS = "an edge list (a -> b, b - c), DOT (digraph { a -> b }), GML, dagitty, y ~ x or JSON with nodes and edges"
 
 
 def parse_graph(text: str) -> tuple[CPDAG, bool]:
@@ -43,6 +44,6 @@ def matrix_of_text(text: str) -> tuple[Matrix, Labels]:
     bare = without_comments(text).strip()
     if not bare:
         raise GraphError(f"the text of the graph is empty; write {FORMATS}")
-    formats = ((is_dot, read_dot), (is_gml, read_gml), (is_dagitty, read_dagitty))
+    formats = ((is_dot, read_dot), (is_gml, read_gml), (is_dagitty, read_dagitty), (is_formulas, read_formulas))
     nodes, edges = next((read for known, read in formats if known(bare)), read_edge_list)(bare)
     return marked_edge_matrix(Labels(dict.fromkeys(nodes)), edges)
