@@ -42,7 +42,7 @@ from causal_zigzag.scores.choose import as_score
 Array = NDArray[np.float64]
 SCENARIOS = ("edges", "order", "weak", "plain", "contexts", "lags", "missing", "weights", "rare", "resamples")
 ROWS = (100, 300, 1000)
-RESAMPLED = ("bge", "bdeu", "mixed-bge")
+RESAMPLED = ("bge", "bdeu")
 NUMBERS, CATEGORIES = [("num", "num")], [("bin", "bin"), ("lev", "bin")]
 MIXED = [("num", "num"), ("num", "bin"), ("bin", "num"), ("lev", "num"), ("bin", "bin"), ("lev", "bin")]
 CURVES = [("num", "num"), ("num", "bin"), ("lev", "num"), ("bin", "bin")]
@@ -240,12 +240,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Coverage of intervals of effects")
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--score", choices=[*SCORES])
+    parser.add_argument("--rows", type=int, choices=ROWS)
     chosen = parser.parse_args()
     print(machine())
     print(f"\n{chosen.tables} tables per number: percentage of 95 % intervals that contain the effect\n")
     print(f"{'score':20}{'x':>5}{'y':>5}{'rows':>6}" + "".join(f"{name:>12}" for name in SCENARIOS) + f"{'CPU s':>9}")
     scores = [chosen.score] if chosen.score else [*SCORES]
-    for rows, score in itertools.product(ROWS, scores):
+    for rows, score in itertools.product([chosen.rows] if chosen.rows else ROWS, scores):
         for pair in [] if score == "additive-gp" and rows == max(ROWS) else SCORES[score]:
             begun, cells = process_time(), f"{score:20}{pair[0]:>5}{pair[1]:>5}{rows:>6}"
             for name in SCENARIOS:

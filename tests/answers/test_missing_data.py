@@ -98,6 +98,20 @@ def test_effects_of_categories_are_mixtures_over_completed_tables() -> None:
     assert sampled.effect("a", "b").probability_nonzero == pytest.approx(sampled.ancestors().loc["a", "b"])
 
 
+def test_a_single_completed_table_has_paths_of_the_whole_run_and_no_error() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(60, 3))
+    x[:, 1] += x[:, 0]
+    table = pd.DataFrame(x, columns=[*"abc"]).mask(rng.random((60, 3)) < 0.1)
+    run = cz.sample(table, "bge", jumps=60, chains=1, rng=1, warmup=20, progress=False)
+    assert len(run.classes.groups) == 1
+    effect, row = run.effect("a", "b"), run.effects("a", "b").iloc[0]
+    path = run.ancestors().loc["a", "b"]
+    assert (effect.probability_nonzero, row["probability_nonzero"]) == (pytest.approx(path), pytest.approx(path))
+    assert np.isnan(effect.mcse.mean)
+    assert np.isnan(row["mcse"])
+
+
 def test_imputed_tables_keep_what_was_observed(sampled: cz.Posterior) -> None:
     data = table()
     data = data[~data.isna().all(axis=1)].reset_index(drop=True)

@@ -90,11 +90,12 @@ class Mixture:
             return _core.mixture_quantiles(shares, mean, scale, self.terms.freedom, rest, levels)[1]
         values, weight = self._draws
         if not given_path:
-            values, weight = np.append(values, 0.0), np.append(weight * min(path, 1.0), max(0.0, 1 - path))
-        order = np.argsort(values, kind="stable")
-        ends = np.cumsum(weight[order])
+            zero = np.searchsorted(values, 0.0)
+            values = np.insert(values, zero, 0.0)
+            weight = np.insert(weight * min(path, 1.0), zero, max(0.0, 1 - path))
+        ends = np.cumsum(weight)
         at = np.searchsorted(ends, np.asarray(levels) * ends[-1] * (1 - 1e-12))
-        return np.asarray(values[order[np.minimum(at, len(order) - 1)]])
+        return np.asarray(values[np.minimum(at, len(values) - 1)])
 
     def density(
         self, grid: NDArray[np.float64], rows: NDArray[np.bool_] | None = None, unit: float = 1.0
@@ -121,16 +122,17 @@ class Mixture:
 
     @cached_property
     def _draws(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Draws given a causal path, with weights that add up to 1."""
+        """Draws given a causal path, ascending, with weights that add up to 1."""
         path = self.weights.sum()
         if self.fixed is not None:
-            return self.fixed, self.weights / (path or 1.0)
+            order = np.argsort(self.fixed, kind="stable")
+            return self.fixed[order], self.weights[order] / (path or 1.0)
         if self.terms.draw is None:
             return None
         ends = np.cumsum(self.weights) / (path or 1.0)
         chosen = np.searchsorted(ends, (np.arange(DRAWS) + 0.5) / DRAWS)
         counts = np.bincount(np.minimum(chosen, len(ends) - 1), minlength=len(ends)) if len(ends) else np.zeros(0, int)
-        draws = self.terms.draw(np.random.default_rng(SEED), counts.astype(np.int64))
+        draws = np.sort(self.terms.draw(np.random.default_rng(SEED), counts.astype(np.int64)))
         return draws, np.full(len(draws), 1 / max(len(draws), 1))
 
     def _share(self, holds: Any) -> float:

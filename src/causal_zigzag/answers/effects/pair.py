@@ -69,6 +69,11 @@ class Sources(NamedTuple):
         causes: list[int] = self.groups[0].table.causes.tolist()
         return causes
 
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one group, of all classes, so that errors are those of its draws."""
+        return len(self.groups) == 1 and self.classes.completions is None
+
 
 def sources(classes: WeightedClasses, causes: Sequence[int]) -> Iterator[Sources]:
     """The sources for some of the causes at a time; a ScoreError if the score has no effects."""
@@ -78,7 +83,7 @@ def sources(classes: WeightedClasses, causes: Sequence[int]) -> Iterator[Sources
         raise ScoreError(
             f"there are no effects under {score!r}, as {score.no_effects}; ancestors() works for every score"
         )
-    if len(models) == 1:
+    if len(models) == 1 and classes.completions is None:
         for table in parent_set_tables(classes.groups[0].parts, causes):
             yield Sources(classes, [Source(1.0, models[0], table)])
         return
@@ -175,20 +180,16 @@ class Pair:
 
     def value(self, value: Any, level: Any, given_path: bool = False) -> Mixture:
         """E[y | do(x = value)], or the probability of a level; without a causal path, those if nothing is done."""
-        parts = [
-            (
-                part.responses.value(
-                    part.source.model.vector_of(self.x, value), self.outcome_vector(part.source.model, level)
-                )
-            )
-            for part in self.parts
-        ]
+        terms = []
+        for part in self.parts:
+            model = part.source.model
+            terms.append(part.responses.value(model.vector_of(self.x, value), self.outcome_vector(model, level)))
         if given_path:
-            return Mixture(self.weights / (self.path or 1.0), joined(parts))
+            return Mixture(self.weights / (self.path or 1.0), joined(terms))
         groups = self.sources.groups
-        alone = [group.model.alone(self.y, self.outcome_vector(group.model, level)) for group in groups]
+        terms += [group.model.alone(self.y, self.outcome_vector(group.model, level)) for group in groups]
         shares = np.array([group.weight for group in groups]) * max(0.0, 1 - self.path)
-        return Mixture(np.append(self.weights, shares), joined([*parts, *alone]))
+        return Mixture(np.append(self.weights, shares), joined(terms))
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -224,7 +225,7 @@ class Pair:
         """The Monte Carlo errors, given the means of all components: from the batches of a single group, or from
         groups of which each is a draw, such as completed tables and resamples."""
         classes, groups = self.sources.classes, self.sources.groups
-        if len(groups) == 1:
+        if self.sources.is_single:
             table = groups[0].table
             values = np.zeros((len(table), len(table.nodes)))
             self.add_means(values, means)

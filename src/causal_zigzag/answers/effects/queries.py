@@ -131,7 +131,7 @@ def _is_of_numbers(model: ResponseModel | None) -> TypeGuard[LinearModel]:
 
 def _rows(found: Sources, outcomes: Sequence[int], standardized: bool) -> Iterator[dict[str, Any]]:
     """The rows of the table of effects: the largest change of each pair."""
-    table, is_single = found.groups[0].table, len(found.groups) == 1
+    table = found.groups[0].table
     values, pairs = np.zeros((len(table), len(table.nodes))), []
     for x, y in itertools.product(found.causes, outcomes):
         if x == y:
@@ -145,10 +145,10 @@ def _rows(found: Sources, outcomes: Sequence[int], standardized: bool) -> Iterat
             continue
         change = Effect.of(pair, *pair.largest())
         unit = change.unit if standardized else 1.0
-        if is_single:
+        if found.is_single:
             pair.add_means(values, change.mixture.terms.mean * unit)
         pairs.append((x, y, change, unit))
-    mcse = table.errors(found.classes, values)[:, :, 0] if is_single else None
+    mcse = table.errors(found.classes, values)[:, :, 0] if found.is_single else None
     for x, y, change, unit in pairs:
         yield change.row(unit, None if mcse is None else float(mcse[found.causes.index(x), y]))
 

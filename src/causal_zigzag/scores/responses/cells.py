@@ -185,7 +185,8 @@ def common_weights(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     weights = counts.sum(axis=0) + JEFFREYS_COUNT
     for _ in range(ROUNDS):
         m = (weights / weights.sum(axis=1, keepdims=True))[a, b]
-        tables = m * (digamma(m + n) - digamma(m))
+        after, before = np.split(digamma(np.concatenate([m + n, m])), 2)
+        tables = m * (after - before)
         found = np.bincount(a * levels + b, tables, minlength=counts[0].size)
         weights = found.reshape(counts.shape[1:]) + JEFFREYS_COUNT
     return np.asarray(weights)
