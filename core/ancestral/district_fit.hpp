@@ -105,11 +105,13 @@ class DistrictFit {
         for (int a = 0; a < others; ++a)
             for (int b = 0; b <= a; ++b) rest.a[a][b] = error_[place(a)][place(b)];
         if (!rest.factor(others)) return false;
-        for (int a = 0; a < others; ++a) {
-            std::fill_n(inverse[a], others, 0.0);
-            inverse[a][a] = 1;
-            rest.solve(others, inverse[a]);
-        }
+        auto invert = [&](int row) {
+            std::fill_n(inverse[row], others, 0.0);
+            inverse[row][row] = 1;
+            rest.solve(others, inverse[row]);
+        };
+        const bool is_last = i == size_ - 1;  // the deviance needs all rows, the rest those of the spouses
+        for (int k = 0; k < (is_last ? others : s); ++k) invert(is_last ? k : other(spouses[k]));
 
         SmallCholesky gram;  // of the parents and the Z of the spouses
         double product[kMost], solution[kMost];
@@ -151,7 +153,7 @@ class DistrictFit {
                 explained += solution[p + k] * inverse[other(spouses[k])][other(spouses[r])] * solution[p + r];
         }
         error_[i][i] = variance + explained;
-        if (i == size_ - 1) {
+        if (is_last) {
             deviance = rest.log_determinant(others) + std::log(variance) + 1;
             for (int a = 0; a < others; ++a)
                 for (int b = 0; b < others; ++b) deviance += inverse[a][b] * residuals_[place(a)][place(b)];

@@ -18,15 +18,11 @@ struct MagTarget {
     MagKnowledge knowledge;
     double edge_cost = 0, coldness = 1;
 
-    // log of the ratio of the weights of two graphs that differ in the pairs of a move
+    // log of the ratio of the weights of two graphs that differ by a move. Districts that it touches stay together.
     double log_ratio(const Mag& before, const Mag& after, const MagMove& move) const {
         MagSet nodes = 0;
-        int more = 0;
-        for (int i = 0; i < 2 && move.x[i] >= 0; ++i) {
-            nodes |= before.district(move.x[i]) | before.district(move.y[i]);
-            more += (after.state(move.x[i], move.y[i]) != kApart) - (before.state(move.x[i], move.y[i]) != kApart);
-        }
-        return coldness * (score->part(after, nodes) - score->part(before, nodes)) - edge_cost * more;
+        each_node(move.touched, [&](int v) { nodes |= nodes >> v & 1 ? 0 : before.district(v); });
+        return coldness * (score->part(after, nodes) - score->part(before, nodes)) - edge_cost * move.more;
     }
 };
 
@@ -58,8 +54,7 @@ class MagChain {
         if (!move.valid || !target.knowledge.allows(h)) return;
         const double ratio = move.log_ratio + target.log_ratio(g_, h, move);
         if (ratio < 0 && !random_.chance(std::exp(ratio))) return;
-        for (int i = 0; i < 2 && move.x[i] >= 0; ++i) times_.jump_of_pair(g_, move.x[i], move.y[i]);
-        times_.jump_of_ancestors(g_, h);
+        times_.jump(g_, h, move.touched);
         g_ = h;
         ++jumps_;
     }

@@ -31,8 +31,12 @@ class MagTimes {
         states_since_.assign(size, 0), ancestors_since_.assign(size, 0);
     }
     void pass() { ++now_; }
-    void jump_of_pair(const Mag& before, int x, int y) { leave_state(x, y, before.state(x, y)); }
-    void jump_of_ancestors(const Mag& before, const Mag& after) {
+    void jump(const Mag& before, const Mag& after, MagSet touched) {
+        each_node(touched, [&](int x) {
+            each_node(touched & ~up_to(x), [&](int y) {
+                if (before.state(x, y) != after.state(x, y)) leave_state(x, y, before.state(x, y));
+            });
+        });
         for (int v = 0; v < n_; ++v)
             each_node(before.ancestors[Mag::at(v)] ^ after.ancestors[Mag::at(v)],
                       [&](int a) { leave_ancestor(a, v, before.is_ancestor(a, v)); });
@@ -40,7 +44,7 @@ class MagTimes {
     void settle(const Mag& g) {  // up to now
         for (int x = 0; x < n_; ++x)
             for (int y = 0; y < n_; ++y) {
-                if (x < y) jump_of_pair(g, x, y);
+                if (x < y) leave_state(x, y, g.state(x, y));
                 leave_ancestor(x, y, g.is_ancestor(x, y));
             }
     }

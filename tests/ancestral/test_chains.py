@@ -60,7 +60,7 @@ def test_counts_add_up() -> None:
         x, y = np.triu_indices(4, 1)
         np.testing.assert_allclose(chain.states[x, y].sum(axis=1), 1)
         assert (np.diag(chain.ancestors) == 1).all()
-        assert (chain.steps, chain.counted) == (10_000, 5_000)
+        assert (chain.steps, chain.counted) == (10_000, 6_000)
         assert _core.mags_valid(4, chain.kept).all()
         kept = (chain.kept > 0).mean(axis=0)  # every second step: its error is about that of its neighbours
         assert abs(kept - chain.states[x, y, 1:].sum(axis=1)).max() < 0.02

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from causal_zigzag.ancestral.target import AncestralTarget
 
 HOT = 0.3  # the coldness at which a round begins
-ANNEALED, DISCARDED = 0.25, 0.25  # shares of the steps of a round
+ANNEALED, DISCARDED = 0.2, 0.2  # shares of the steps of a round
 FIRST_ROUND = 20_000  # steps per node
 KEPT = 2000  # graphs of a chain and round
 GROWTH = 2.0  # of the steps of a round relative to the previous one
