@@ -41,6 +41,16 @@ def test_as_json(folder: Path) -> None:
     assert len(rows) == 3
 
 
+def test_on_a_page(folder: Path) -> None:
+    page = folder / "page.html"
+    result = CliRunner().invoke(main, ["judge", str(folder / "run.czz"), str(folder / "my.dot"), "--report", str(page)])
+    assert result.exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "What the data say about your graph" in text
+    assert "<desc" in text.split('id="own"')[1]
+    assert cz.load(folder / "run.czz").judge("age -> died").edges["verdict"][0] in text.split('id="own"')[1]
+
+
 def test_a_graph_with_another_variable(folder: Path) -> None:
     result = CliRunner().invoke(main, ["judge", str(folder / "run.czz"), "-"], input="age -> height")
     assert result.exit_code == 1

@@ -8,7 +8,7 @@ import click
 
 from causal_zigzag.cli.inputs import load_table, read_run, text_of_graph
 from causal_zigzag.cli.options import form_options
-from causal_zigzag.cli.output import echo_frame, echo_text
+from causal_zigzag.cli.output import check_outputs, echo_frame, echo_text, write_with
 
 
 @click.command()
@@ -17,8 +17,11 @@ from causal_zigzag.cli.output import echo_frame, echo_text
 @click.option(
     "--data", metavar="TABLE", help="The table of the run, to test the independences of the graph on its rows."
 )
+@click.option(
+    "--report", "report_path", metavar="HTML", help="Write the report of the run with a section on the graph."
+)
 @form_options("csv", "json")
-def judge(run: str, graph: str, data: str | None, form: str | None) -> None:
+def judge(run: str, graph: str, data: str | None, report_path: str | None, form: str | None) -> None:
     """Judge a graph of your own by a saved run.
 
     How probable it is, and how much more probable the best class; the edges that the data speak against and those that
@@ -33,9 +36,12 @@ def judge(run: str, graph: str, data: str | None, form: str | None) -> None:
     """
     if run == graph == "-":
         raise click.UsageError("only one of RUN and GRAPH can be standard input")
+    check_outputs(report_path)
     posterior: Any = read_run(run)
     found = posterior.judge(text_of_graph(graph), None if data is None else load_table(data, {}, notes=False))
     if form is None:
         echo_text(str(found))
     else:
         echo_frame(found.edges, form, {}, 0, "")
+    if report_path is not None:
+        write_with(lambda path: posterior.report(path, judgement=found), report_path, "Report", err=form is not None)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from causal_zigzag.answers.draws import Draws
     from causal_zigzag.answers.model_check.model_check import ModelCheck
     from causal_zigzag.answers.model_check.stored_check import StoredCheck
+    from causal_zigzag.answers.own_graph.judgement import Judgement
     from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.posterior.resampled import Resampled
@@ -418,14 +419,20 @@ class Posterior(Distribution):
         """
         save(self, path)
 
-    def report(self, path: str | os.PathLike[str], hidden: AncestralPosterior | None = None) -> None:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        hidden: AncestralPosterior | None = None,
+        judgement: Judgement | None = None,
+    ) -> None:
         """Write an HTML report: one file that works offline.
 
         It contains the verdict on convergence, what holds when rows are resampled, an interactive graph, the most
         probable edges, the assumptions and what the data look like against them, the table of all edges, the most
         probable classes, the traces of the chains, the settings, and the code that repeats the run. With
         ``hidden``, the result of ``hidden_causes``, it says which arrows hold when causes may be hidden, and draws
-        those in bold that hold then and when rows are resampled. The file is written atomically.
+        those in bold that hold then and when rows are resampled. With ``judgement``, the result of ``judge``, it has a
+        section on a graph of your own. The file is written atomically.
 
         >>> import tempfile
         >>> import causal_zigzag as cz
@@ -434,7 +441,7 @@ class Posterior(Distribution):
         """
         from causal_zigzag.report import write_report
 
-        write_report(self, path, hidden)
+        write_report(self, path, hidden, judgement)
 
     def to_arviz(self, trivial: float = 0.01, draws: int | None = 1000) -> Any:
         """The draws for ArviZ (extra ``arviz``): a DataTree, or an InferenceData if an ArviZ before 1.0 is installed.

@@ -11,11 +11,17 @@ if TYPE_CHECKING:
     import os
 
     from causal_zigzag.ancestral.posterior import AncestralPosterior
+    from causal_zigzag.answers.own_graph.judgement import Judgement
     from causal_zigzag.posterior.posterior import Posterior
 
 __all__ = ["page_html", "write_report"]
 
 
-def write_report(posterior: Posterior, path: str | os.PathLike[str], hidden: AncestralPosterior | None = None) -> None:
+def write_report(
+    posterior: Posterior,
+    path: str | os.PathLike[str],
+    hidden: AncestralPosterior | None = None,
+    judgement: Judgement | None = None,
+) -> None:
     """Write the page atomically."""
-    write_text(path, page_html(posterior, hidden))
+    write_text(path, page_html(posterior, hidden, judgement))

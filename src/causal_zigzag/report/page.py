@@ -25,6 +25,7 @@ from causal_zigzag.report.lamps import lamps_html, next_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
 from causal_zigzag.report.missing_cells import missing_cells_html
 from causal_zigzag.report.model_check import model_check_section, tested_model
+from causal_zigzag.report.own_graph import own_graph_html
 from causal_zigzag.report.trace_strips import MOST_CHAINS, trace_strips
 from causal_zigzag.report.words import term, words_html
 from causal_zigzag.support.wording import class_probability, count
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from causal_zigzag.ancestral.posterior import AncestralPosterior
+    from causal_zigzag.answers.own_graph.judgement import Judgement
     from causal_zigzag.posterior.diagnostics.diagnostics import Diagnostics
     from causal_zigzag.posterior.posterior import Posterior
 
@@ -55,7 +57,9 @@ class Section(NamedTuple):
         return f'<section id="{self.anchor}" aria-labelledby="{key}">{heading}{self.body}</section>'
 
 
-def page_html(posterior: Posterior, hidden: AncestralPosterior | None = None) -> str:
+def page_html(
+    posterior: Posterior, hidden: AncestralPosterior | None = None, judgement: Judgement | None = None
+) -> str:
     """The whole page."""
     texts = node_texts(posterior.nodes)
     tests = arrow_tests(posterior, hidden)
@@ -67,6 +71,7 @@ def page_html(posterior: Posterior, hidden: AncestralPosterior | None = None) ->
     again += code(repetition.repetition(posterior))
     sections = [
         Section("known", "Truth", known.heading if known else "", known_structure_html(known) if known else ""),
+        Section("own", "Your graph", "What the data say about your graph", own_graph_html(judgement)),
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
         Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check, withstood)),
