@@ -30,7 +30,7 @@ KINDS = ("linear", "curved", "heavy", "variance", "hidden", "measured", "selecte
 ROWS, COLUMNS, DEGREE = (200, 500, 5000), 8, 2.5
 HIDDEN, SELECTED_FROM = 2, 4
 RESAMPLES, DRAWS, RESAMPLE_DRAWS = 32, 2000, 200
-COMPARED = (next(iter(SCHEMES)), "bootstrap", "halves")
+COMPARED = (next(iter(SCHEMES)), "bootstrap")
 CURVES = (np.sin, np.square, np.tanh, np.abs)
 
 Matrix = NDArray[np.bool_]
@@ -111,7 +111,7 @@ def one_table(kind: str, rows: int, seed: int) -> list[list[float]]:
 def main() -> None:
     """Print a line per kind of table, number of rows and scheme, then the ratios."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--tables", type=int, default=30)
     tables = parser.parse_args().tables
     warnings.simplefilter("ignore")
     schemes = ("posterior", *COMPARED)

@@ -43,6 +43,21 @@ def rows(html: str) -> list[list[str]]:
     return [[unescape(re.sub(r"<.*?>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in found]
 
 
+def test_effects_are_averages_over_resamples_too(continuous: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = continuous.resample(6, rng=1)
+    assert few.resampled is not None
+    html = effects_html(few, few.nodes)
+    assert "averages over resampled rows too: of 0.7 times" in html
+    on_d = html[html.index("What happens to <bdi>d</bdi>") :]
+    largest = few.resampled.effects(standardized=True).query("outcome == 'd'").iloc[0]
+    assert rows(on_d)[0][5] == f"{100 * largest['robustness']:.0f} % ({100 * largest['robustness_interval']:.0f} %)"
+    assert "resampled" not in effects_html(continuous, continuous.nodes)
+    monkeypatch.setitem(section.MOST_AGAIN, "lines", 10)
+    alone = effects_html(few, few.nodes)
+    assert rows(alone) == rows(effects_html(continuous, continuous.nodes))
+    assert "those of the model alone" in alone
+
+
 def test_every_outcome_has_its_causes(continuous: cz.Posterior) -> None:
     html = effects_html(continuous, continuous.nodes)
     table = continuous.effects()

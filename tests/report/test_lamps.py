@@ -125,6 +125,7 @@ def test_arrows_that_hold() -> None:
     assert (lamp.mood, lamp.heading) == ("good", "Stability: all 3 arrows hold")
     page = page_html(posterior)
     assert "The edges to believe" in page
+    assert "again when rows are resampled. 3 of 3 arrows reach 0.9 in both." in page
     assert moods(page) == {"sampling": "good", "stability": "good", "assumptions": "good"}
 
 
@@ -148,7 +149,9 @@ def test_a_converged_run_whose_arrows_do_not_hold_is_not_green_as_a_whole() -> N
 
 
 def test_arrows_that_are_no_longer_certain_are_not_green() -> None:
-    lamp = stability_lamp(resampled(EVERYTHING | {("a", "c"): 0.55}))
+    posterior = resampled(EVERYTHING | {("a", "c"): 0.55})
+    assert "2 of 3 arrows reach 0.9 in both." in page_html(posterior)
+    lamp = stability_lamp(posterior)
     assert lamp is not None
     assert (lamp.mood, lamp.heading) == ("warn", "Stability: 2 of 3 arrows stay above 0.9")
     assert lamp.sentence == "When rows are resampled, 3 of 3 arrows and 3 of 3 edges stay above 0.5."

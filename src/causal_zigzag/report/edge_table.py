@@ -102,7 +102,7 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
         f"{term('open')}. The edge has an arrow if that direction has more than half of all probability, also "
         f"when rows are resampled if they were.{said} The {term('error')} is that of “joined”; it is missing for "
         f"pairs that changed fewer than ten times.{note}</p>"
-        f'<p class="note">{LEGEND}</p>'
+        f'<p class="note">{"Bars: again. " if said else ""}{LEGEND}</p>'
         '<div class="tools" hidden>'
         '<label>Find variables<input type="search" id="edge-search" autocomplete="off" spellcheck="false"></label>'
         '<label><span>Joined with at least <output id="edge-least-shown" for="edge-least">0.00</output></span>'
@@ -176,10 +176,9 @@ def _row(pair: LikeliestEdge, texts: Sequence[str], errors: Sequence[float], str
     key = f"{texts[pair.i]} {texts[pair.j]}"
     cells = [f'<th scope="row" data-key="{escape(key)}">{_edge(pair, texts)}</th>']
     for kinds, error in zip(filter(None, (pair.kinds, pair.again)), errors, strict=True):
-        cells += [
-            f'<td class="num" data-value="{p:.6g}">{_bar(pair) if len(cells) == 1 else ""}{escape(probability(p))}</td>'
-            for p in kinds
-        ]
+        for p in kinds:
+            bar = _bar(pair) if len(cells) == 1 else ""
+            cells.append(f'<td class="num" data-value="{p:.6g}">{bar}{escape(probability(p))}</td>')
         shown = "–" if error != error else f"{error:.2g}" if error >= 1e-4 else "&lt; 0.0001"
         cells.append(f'<td class="num small" data-value="{error if error == error else -1:.3g}">{shown}</td>')
     cells.append(strength)

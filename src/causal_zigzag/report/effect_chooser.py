@@ -9,6 +9,7 @@ import numpy as np
 
 from causal_zigzag.answers.effects.parent_sets import parent_set_tables
 from causal_zigzag.answers.effects.queries import several_effects
+from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.figures.label_text import shortened
 from causal_zigzag.report.effect_picture import curve_picture, effect_picture
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from causal_zigzag.answers.distribution import Distribution
     from causal_zigzag.answers.effects.effect import Effect
     from causal_zigzag.posterior.posterior import Posterior
 
 MOST_VARIABLES = 120  # more make the file large; all effects of 100 variables take about 2 s
 MOST_CATEGORICAL = 40
 MOST_SETS = 3000  # of parents, for categorical columns; all their effects take about 5 s
+MOST_AGAIN = {"lines": 10_000, "lines and levels": 5000, "levels": 300}  # sets in all resamples; about 5 s as well
 MOST_ROWS = 1500  # of all outcomes together, about 0.6 MB
 MOST_CAUSES = 20  # of an outcome
 MOST_PICTURES = 400  # with densities or curves; the others are intervals
@@ -83,7 +86,9 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
             sets = sum(len(table) for table in parent_set_tables(posterior.classes.parts))
             if sets > MOST_SETS:
                 return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
-        table = posterior.effects(standardized=True)
+        kind = "curves" if curved else "levels" if discrete else "lines and levels" if slow else "lines"
+        source = _averaged(posterior, kind)
+        table = source.effects(standardized=True)
     except CausalZigzagError as error:
         return _absent(str(error))
     table = table[(table["probability_nonzero"] >= LEAST_PROBABLE) & table["mean"].notna()]
@@ -93,7 +98,7 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     limit = max(3, min(MOST_CAUSES, MOST_ROWS // len(own)))
     listed = {outcome: some.head(limit) for outcome, some in own.items()}
     named = dict(zip(posterior.nodes, texts, strict=True))
-    lines = _lines(posterior, listed, named, discrete, with_units=not slow)
+    lines = _lines(source, listed, named, discrete, with_units=not slow)
     outcomes = [outcome for outcome in posterior.nodes if outcome in own]
     first = table["outcome"].iloc[0]  # that of the largest effect
     choices = "".join(
@@ -113,10 +118,32 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
         )
     )
     return (
-        f"{_meaning(discrete, slow, curved)}{'' if posterior.diagnostics().ok else PROVISIONAL}"
+        f"{_meaning(discrete, slow, curved)}{_average_of(source, posterior)}"
+        f"{'' if posterior.diagnostics().ok else PROVISIONAL}"
         '<div id="effects" class="per-sd"><div class="tools" hidden><label>What happens to'
         f'<select id="effect-outcome">{choices}</select></label>{units}</div>{parts}</div>'
     )
+
+
+def _averaged(posterior: Posterior, kind: str) -> Distribution:
+    """What the effects are averages over: the resamples, unless this would take long, or the model alone."""
+    again = posterior.resampled
+    if again is None or kind not in MOST_AGAIN:
+        return posterior
+    sets = sum(len(table) for table in parent_set_tables(again.classes.parts))
+    return again if sets <= MOST_AGAIN[kind] else posterior
+
+
+def _average_of(source: Distribution, posterior: Posterior) -> str:
+    """Whether rows were resampled for these effects."""
+    if posterior.resampled is None:
+        return ""
+    if source is posterior:
+        return (
+            '<p class="note">These effects are those of the model alone, which are too certain where its arrows do not '
+            f"hold {RESAMPLED}; <code>posterior.resampled.effects()</code> computes them with resampled rows.</p>"
+        )
+    return f'<p class="note">They are averages over resampled rows too: of {escape(posterior.resampled.scheme)}.</p>'
 
 
 def _meaning(discrete: bool, has_levels: bool, curved: bool) -> str:
@@ -170,7 +197,7 @@ def _too_many(reason: str) -> str:
 
 
 def _lines(
-    posterior: Posterior,
+    source: Distribution,
     listed: dict[Hashable, pd.DataFrame],
     named: dict[Hashable, str],
     every_level: bool,
@@ -178,7 +205,7 @@ def _lines(
 ) -> dict[Hashable, list[Line]]:
     """The lines of each outcome, in standard deviations; with ``every_level`` all changes of the first pairs."""
     pairs = [(row["cause"], outcome) for outcome, table in listed.items() for row in _records(table)]
-    pictured = several_effects(posterior.classes, pairs[: MOST_ALL_LEVELS if every_level else MOST_PICTURES])
+    pictured = several_effects(source.classes, pairs[: MOST_ALL_LEVELS if every_level else MOST_PICTURES])
     lines: dict[Hashable, list[Line]] = {}
     for outcome, table in listed.items():
         rows: list[dict[Any, Any]] = []
