@@ -88,7 +88,7 @@ def test_sample_has_the_same_options_and_its_report_repeats_them(messy: Path, tm
     assert value["nodes"] == ["age", "sex", "dose", "effect", "stage"]
     assert value["rows_left_out"] == 3
     told = html.unescape(page.read_text(encoding="utf-8"))
-    assert "3 rows with missing cells left out" in told
+    assert "3 rows left out" in told
     code = re.search(r"import causal_zigzag as cz\n.*?\n\)", told, re.DOTALL)
     assert code is not None
     assert "drop=['patient', 'date, local', 'site'], missing='drop', decimal=','" in code[0]

@@ -72,7 +72,7 @@ def test_risk_differences() -> None:
     ax = discrete().plot.effects("ill")
     check(ax.figure)
     names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names[0] == "$dose_: 0 → 2, P(1)"
+    assert names[0] == "$dose_: 2 instead of 0, P(1)"
 
 
 def test_levels() -> None:

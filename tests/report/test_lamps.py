@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.report.contradiction import contradiction
 from causal_zigzag.report.lamps import DOUBTS_SHOWN, assumptions_lamp, sampling_lamp, stability_lamp
 from causal_zigzag.report.page import page_html
 from resampled_runs import with_again
@@ -206,3 +207,17 @@ def test_the_table_of_edges_has_both() -> None:
     i, j = posterior.nodes.index("a"), posterior.nodes.index("c")
     assert values[0] == pytest.approx(found.adjacent[i, j], abs=1e-5)
     assert values[6] == pytest.approx(0.91)
+
+
+def test_knowledge_that_contradicts_the_data_is_said() -> None:
+    table = cz.datasets.linear_gaussian([("a", "c"), ("b", "c"), ("d", "c")], rows=1000, rng=1)
+    wrong = cz.Knowledge(required=[("c", "a"), ("c", "b"), ("c", "d")])
+    posterior = cz.sample(table, knowledge=wrong, jumps=2000, chains=2, rng=1, progress=False)
+    words = contradiction(posterior)
+    assert "The data contradict it" in words
+    assert "a -> c" in words
+    page = page_html(posterior)
+    assert page.count("ata contradict it: without it") == 2  # in the lamp and among the assumptions
+    for right in (cz.Knowledge(required=[("a", "c")]), cz.Knowledge(tiers=[["a"], ["c"]]), None):
+        agreeing = cz.sample(table, knowledge=right, jumps=2000, chains=2, rng=1, progress=False)
+        assert contradiction(agreeing) == ""

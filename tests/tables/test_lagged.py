@@ -15,7 +15,7 @@ from causal_zigzag.figures.scene import scene
 from causal_zigzag.report.assumptions import assumptions
 from causal_zigzag.tables.checks.stationarity import dickey_fuller
 from causal_zigzag.tables.lagged import past_columns
-from causal_zigzag.tables.time_steps import times_of
+from causal_zigzag.tables.times.time_steps import times_of
 
 ROWS = 24
 

@@ -301,3 +301,15 @@ def test_scores_refuse_what_is_missing() -> None:
         with pytest.raises(cz.DataError) as told:
             score(table)
         assert (told.value.flaw, told.value.about) == ("missing", "a")
+
+
+@pytest.mark.parametrize("change", [lambda x: 1000 * x, lambda x: x / 1000, lambda x: x + 0.5, lambda x: 1e6 - x])
+def test_units_and_shifts_change_nothing(change: Any) -> None:
+    columns = {"a": A, "b": A + B, "c": np.exp(B / 2), "d": RNG.integers(0, 40, ROWS), "e": RNG.integers(1, 6, ROWS)}
+    found = []
+    for data in (columns, {name: change(cells) for name, cells in columns.items()}):
+        posterior = cz.sample(data, jumps=500, chains=1, rng=1, progress=False)
+        findings = [(one.kind, one.columns) for one in posterior.audit().findings]
+        found.append((posterior.score.source_table.kinds, findings, posterior.edge_probabilities().adjacent))
+    assert found[0][:2] == found[1][:2]
+    assert np.abs(found[0][2] - found[1][2]).max() < 1e-6

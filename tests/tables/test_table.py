@@ -84,7 +84,7 @@ def test_a_table_is_immutable_and_picklable() -> None:
     assert repr(table) == "Table(4 rows, 3 columns: 1 continuous, 2 categorical)"
 
 
-def test_kinds_of_integers_depend_on_their_values() -> None:
+def test_kinds_of_numbers_depend_on_their_values() -> None:
     rng = np.random.default_rng(0)
     table = read_table(
         {
@@ -95,7 +95,7 @@ def test_kinds_of_integers_depend_on_their_values() -> None:
             "text numbers": rng.integers(3, size=200).astype(str),
         }
     )
-    kinds = ["categorical", "categorical", "continuous", "continuous", "categorical"]
+    kinds = ["categorical", "categorical", "continuous", "categorical", "categorical"]
     assert list(table.kinds.values()) == kinds
 
 

@@ -320,10 +320,12 @@ class Posterior(Distribution):
     def advice(self, check: ModelCheck | None = None) -> Proposals:
         """What to do next: at most three proposals that follow from the result, the most urgent first.
 
-        Each has a reason and the line of code, or the command, to paste: to sample longer if the run has not converged,
-        to resample its rows if this was not done, to say what comes first if many edges have no direction, and to
-        change what was found doubtful in the table. With a ``check`` from ``check_model``, as in reports, a model that
-        does not fit is compared with another one.
+        Each has a reason and the line of code, or the command, to paste: to read the table otherwise, in one run with
+        all changes that belong together (series in time first, then groups of rows), to sample longer if the run has
+        not converged, to resample its rows if this was not done, and to say what was assigned or comes first if many
+        edges have no direction. With a ``check`` from ``check_model``, as in reports, a model that does not fit is
+        compared with another one. Lines are tried before they are proposed, unless the table is not at hand: the
+        table is read and the score is made, but nothing is sampled.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("age", "bmi"), ("bmi", "died")], rows=500, rng=1)

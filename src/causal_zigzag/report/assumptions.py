@@ -28,10 +28,13 @@ class Assumption(NamedTuple):
     line: str = ""  # code that asks
 
 
-def assumptions(posterior: Posterior, check: ModelCheck | None = None, hidden: str = "") -> list[Assumption]:
+def assumptions(
+    posterior: Posterior, check: ModelCheck | None = None, hidden: str = "", against: str = ""
+) -> list[Assumption]:
     """The assumptions of a run, in the order of a reader's likely doubts.
 
-    ``hidden`` says which arrows hold when causes may be hidden; it is empty if this was not tested.
+    ``check`` is that of the model, ``hidden`` says which arrows hold when causes may be hidden, if this was tested, and
+    ``against`` how the data contradict what was given as known.
     """
     checks = posterior.audit()
     left = [] if checks is None else [*checks.doubts]  # that belong to none of the assumptions so far
@@ -47,8 +50,8 @@ def assumptions(posterior: Posterior, check: ModelCheck | None = None, hidden: s
         arrows = ", ".join(f"{x} -> {y}" for x, y in arrows_of_consensus(posterior))
         alone = f" Directions of the consensus graph that come from it alone: {arrows}." if arrows else ""
         meaning = f"{known[:1].upper()}{known[1:]}. Graphs that contradict this have no probability.{alone}"
-        unasked = "It was not compared with the data. A run without it shows what the data alone say."
-        listed.append(Assumption("What was given as known", meaning, None, unasked))
+        unasked = "A run without it shows what the data alone say."
+        listed.append(Assumption("What was given as known", meaning, [against] if against else None, unasked))
     meaning = "No variable outside the table causes two of its columns. Otherwise an edge can mean a common cause."
     if hidden:
         listed.append(Assumption("No hidden common causes", meaning, None, hidden))
@@ -61,10 +64,10 @@ def assumptions(posterior: Posterior, check: ModelCheck | None = None, hidden: s
         listed.append(Assumption("Missing at random", meaning, None))
     form = posterior.score.assumption()
     if form is not None:
-        against = found(*form.checks)
+        of_form = found(*form.checks)
         if check is not None and not check.ok:
-            against = [f"The model does not fit: {check.reason}. See Fit.", *(against or [])]
-        listed.append(Assumption(form.name, form.meaning, against))
+            of_form = [f"The model does not fit: {check.reason}. See Fit.", *(of_form or [])]
+        listed.append(Assumption(form.name, form.meaning, of_form))
     if past_columns(posterior.nodes, () if knowledge is None else knowledge.conditions):
         name = "Rows that depend on their past alone"
         meaning = "Given its columns of the past, no row depends on others, and effects are the same at all times."
@@ -86,10 +89,12 @@ def assumptions(posterior: Posterior, check: ModelCheck | None = None, hidden: s
     return listed
 
 
-def assumptions_html(posterior: Posterior, check: ModelCheck | None = None, hidden: str = "") -> str:
+def assumptions_html(
+    posterior: Posterior, check: ModelCheck | None = None, hidden: str = "", against: str = ""
+) -> str:
     """The assumptions as a list, with findings highlighted."""
     unknown = posterior.audit() is None
-    items = "".join(_item(one, unknown) for one in assumptions(posterior, check, hidden))
+    items = "".join(_item(one, unknown) for one in assumptions(posterior, check, hidden, against))
     note = " The table was not available for checks, as the run was given a score." if unknown else ""
     return (
         "<p>The probabilities are right only if these assumptions hold. Those that data can contradict were compared "

@@ -103,8 +103,11 @@ def _all(number: int, what: str) -> str:
     return f"{'all ' if number > 1 else f'{number} of '}{count(number, what)}"
 
 
-def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> Lamp:
-    """Whether the table, or the ``check`` of the model, shows anything against the assumptions, the worst first."""
+def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None, against: str = "") -> Lamp:
+    """Whether the table, or the ``check`` of the model, shows anything against the assumptions, the worst first.
+
+    ``against`` says how the data contradict what was given as known.
+    """
     audit = posterior.audit()
     if audit is None:
         sentence = "The run was given a score and not a table, so nothing could be compared with the assumptions."
@@ -112,6 +115,7 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> L
     doubts = [finding.words for finding in audit.doubts]
     if check is not None and not check.ok:
         doubts.insert(0, f"{str(check).splitlines()[0]} See Fit.")
+    doubts[:0] = [f"What was given as known: {against[:1].lower()}{against[1:]}"] if against else []
     found = len(doubts)
     if not doubts and check is None and posterior.score.assumption() is not None:
         sentence = "The table shows nothing against them; whether the model fits was not tested."
@@ -125,15 +129,15 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None) -> L
     return Lamp("assumptions", "warn", f"Assumptions: {count(found, 'doubt')}", sentence, doubts)
 
 
-def all_lamps(posterior: Posterior, check: ModelCheck | None = None) -> list[Lamp]:
+def all_lamps(posterior: Posterior, check: ModelCheck | None = None, against: str = "") -> list[Lamp]:
     """The lamps of a run; the second one only if it has rows."""
-    lamps = sampling_lamp(posterior), stability_lamp(posterior), assumptions_lamp(posterior, check)
+    lamps = sampling_lamp(posterior), stability_lamp(posterior), assumptions_lamp(posterior, check, against)
     return [lamp for lamp in lamps if lamp is not None]
 
 
-def lamps_html(posterior: Posterior, check: ModelCheck | None) -> str:
+def lamps_html(posterior: Posterior, check: ModelCheck | None, against: str = "") -> str:
     """The lamps side by side."""
-    return f'<div class="lamps">{"".join(lamp.html() for lamp in all_lamps(posterior, check))}</div>'
+    return f'<div class="lamps">{"".join(lamp.html() for lamp in all_lamps(posterior, check, against))}</div>'
 
 
 def next_html(posterior: Posterior, check: ModelCheck | None) -> str:

@@ -15,6 +15,7 @@ from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import repetition
 from causal_zigzag.report.arrow_tests import arrow_tests, arrow_tests_html, hidden_words
 from causal_zigzag.report.assumptions import assumptions_html, preparation_html
+from causal_zigzag.report.contradiction import contradiction
 from causal_zigzag.report.edge_table import all_edges, most_probable
 from causal_zigzag.report.effect_chooser import effects_html
 from causal_zigzag.report.given_columns import conditions_html, over_time_html
@@ -66,7 +67,7 @@ def page_html(
     withstood = "" if hidden is None else hidden_words(tests, hidden)
     drawn = drawings(posterior, {(one.x, one.y) for one in tests if one.withstands_all})
     known = known_structure(posterior)
-    check = tested_model(posterior)
+    check, against = tested_model(posterior), contradiction(posterior)
     again = f"<p>This code gives the answer again. {repetition.promise(posterior)}</p>"
     again += code(repetition.repetition(posterior))
     sections = [
@@ -74,7 +75,7 @@ def page_html(
         Section("own", "Your graph", "What the data say about your graph", own_graph_html(judgement)),
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
-        Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check, withstood)),
+        Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check, withstood, against)),
         Section("fit", "Fit", "Does the model fit?", model_check_section(posterior, check)),
         Section("conditions", "Conditions", "What the conditions act on", conditions_html(posterior)),
         Section("time", "Time", "What causes what over time", over_time_html(posterior)),
@@ -102,7 +103,7 @@ def page_html(
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         navigation="".join(f'<li><a href="#{s.anchor}">{s.short}</a></li>' for s in sections),
-        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{lamps_html(posterior, check)}'
+        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{lamps_html(posterior, check, against)}'
         f'<div class="first{" broad" if drawn.broad else ""}"><figure class="panel drawing">'
         f"{graph_view(posterior, texts, drawn)}</figure>{most_probable(posterior, texts)}"
         f"{next_html(posterior, check)}</div>" + "".join(section.html() for section in sections),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag.tables.lagged import past_columns
-from causal_zigzag.tables.time_steps import rows_of
+from causal_zigzag.tables.times.time_steps import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from causal_zigzag.graphs.labels import meant, show, show_all
 from causal_zigzag.resampling.block_length import block_length
 from causal_zigzag.support.validation import is_hashable
 from causal_zigzag.support.wording import count
-from causal_zigzag.tables.time_steps import group_numbers, rows_of
+from causal_zigzag.tables.times.time_steps import group_numbers, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

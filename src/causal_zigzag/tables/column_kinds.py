@@ -10,9 +10,9 @@ import numpy as np
 from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.tables.cell_types import NUMBERS, brief
-from causal_zigzag.tables.dates import check_no_dates
 from causal_zigzag.tables.numbers_as_text import Misread, are_markers, is_fraction, misread
 from causal_zigzag.tables.raw_columns import Raw
+from causal_zigzag.tables.times.dates import check_no_dates
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -25,7 +25,7 @@ Kind = Literal["continuous", "categorical", "ordinal"]
 """Ordinal columns are used as numbers: their values, or the ranks of their levels."""
 
 FEW_VALUES = 10
-"""Integers with at most this number of distinct values, and at least ten rows per value, are guessed as categorical."""
+"""Numbers with at most this number of distinct values, and at least ten rows per value, are guessed as categorical."""
 
 MOST_LEVELS = 65535
 MISSING_CODE = -1
@@ -102,13 +102,13 @@ def _guess(raw: Raw) -> tuple[Kind, str]:
     if values.dtype.kind == "b":
         return "categorical", "true or false"
     whole = values.dtype.kind in "iu" or is_whole(values)
-    if not whole and (len(values) <= FEW_VALUES or len({*values[:100].tolist()}) > 2):
+    if not whole and (len(values) <= FEW_VALUES or len({*values[:100].tolist()}) > FEW_VALUES):
         return "continuous", "numbers with fractions"
     distinct = len(np.unique(values))
     if distinct <= 2:
         return "categorical", "two values"
-    if whole and distinct <= min(FEW_VALUES, len(values) // 10):
-        return "categorical", f"only {distinct} different integers"
+    if distinct <= min(FEW_VALUES, len(values) // 10):  # in any unit
+        return "categorical", f"only {distinct} different {'integers' if whole else 'numbers'}"
     return "continuous", f"{distinct:,} different integers" if whole else "numbers with fractions"
 
 

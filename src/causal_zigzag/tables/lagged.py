@@ -21,8 +21,15 @@ from causal_zigzag.tables.names_in_words import as_code, listed
 from causal_zigzag.tables.raw_columns import cells_of
 from causal_zigzag.tables.read_table import ReadingColumns, read_table
 from causal_zigzag.tables.table import Table
-from causal_zigzag.tables.time_steps import TOLERANCE, check_sorted, earlier_rows, group_numbers, rows_of, times_of
-from causal_zigzag.tables.trends import Trend, read_trend, without_time
+from causal_zigzag.tables.times.time_steps import (
+    TOLERANCE,
+    check_sorted,
+    earlier_rows,
+    group_numbers,
+    rows_of,
+    times_of,
+)
+from causal_zigzag.tables.times.trends import Trend, read_trend, without_time
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

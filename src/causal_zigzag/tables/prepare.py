@@ -11,11 +11,11 @@ from causal_zigzag.errors import DataError, Flaw
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, hidden_numbers
-from causal_zigzag.tables.dates import are_compact_dates
 from causal_zigzag.tables.finding import CHANGED, READ, Finding, Preparation
 from causal_zigzag.tables.names_in_words import listed
 from causal_zigzag.tables.numbers_as_text import number_or_nan
 from causal_zigzag.tables.raw_columns import Raw
+from causal_zigzag.tables.times.dates import are_compact_dates
 
 LEFT_OUT: dict[Flaw, tuple[Preparation, str]] = {
     "constant": ("constant", "Constant columns"),
@@ -169,7 +169,7 @@ def _many_levels(column: Column) -> Finding | None:
 def kinds_note(columns: Sequence[Column]) -> list[Finding]:
     """The note about numbers that are categorical because they have few values, and about ordered categories."""
     notes = []
-    few = [c for c in columns if c.kind == "categorical" and c.reason.endswith(("two values", "integers"))]
+    few = [c for c in columns if c.kind == "categorical" and c.reason.endswith(("two values", "integers", "numbers"))]
     ranked = [c for c in columns if c.reason == "ordered categories"]
     for found, words, remedy, other in (
         (few, "Numbers with few different values", "Used as categories.", "continuous"),

@@ -24,10 +24,10 @@ from causal_zigzag.tables.cell_types import (
     row_number,
     unusable,
 )
-from causal_zigzag.tables.dates import days_since_first
 from causal_zigzag.tables.error_list import ErrorList
 from causal_zigzag.tables.files.any_file import read_file
 from causal_zigzag.tables.files.text_files import PLAIN, Layout, refuse_layout
+from causal_zigzag.tables.times.dates import days_since_first
 
 Named = list[tuple[Hashable, "Raw"]]
 

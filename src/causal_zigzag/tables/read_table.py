@@ -31,7 +31,7 @@ from causal_zigzag.tables.prepare import identifying_numbers, kinds_note, mended
 from causal_zigzag.tables.raw_columns import Named, Raw, cells_of, raw_columns
 from causal_zigzag.tables.source import source_of
 from causal_zigzag.tables.table import Table
-from causal_zigzag.tables.time_steps import group_numbers
+from causal_zigzag.tables.times.time_steps import group_numbers
 from causal_zigzag.tables.transforms import Transform, read_counts, read_transform, repeated, transformed
 
 if TYPE_CHECKING:

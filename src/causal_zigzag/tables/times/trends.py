@@ -11,7 +11,7 @@ from causal_zigzag.errors import DataError
 from causal_zigzag.support.validation import read_count
 from causal_zigzag.tables.finding import CHANGED, Finding
 from causal_zigzag.tables.names_in_words import listed
-from causal_zigzag.tables.time_steps import rows_of
+from causal_zigzag.tables.times.time_steps import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from causal_zigzag.errors import DataError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.validation import is_real
 from causal_zigzag.tables.cell_types import is_missing, row_number
-from causal_zigzag.tables.dates import as_dates
+from causal_zigzag.tables.times.dates import as_dates
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
