@@ -89,9 +89,7 @@ def assumptions(
     return listed
 
 
-def assumptions_html(
-    posterior: Posterior, check: ModelCheck | None = None, hidden: str = "", against: str = ""
-) -> str:
+def assumptions_html(posterior: Posterior, check: ModelCheck | None = None, hidden: str = "", against: str = "") -> str:
     """The assumptions as a list, with findings highlighted."""
     unknown = posterior.audit() is None
     items = "".join(_item(one, unknown) for one in assumptions(posterior, check, hidden, against))

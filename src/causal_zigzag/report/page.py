@@ -75,7 +75,9 @@ def page_html(
         Section("own", "Your graph", "What the data say about your graph", own_graph_html(judgement)),
         Section("preparation", "Table", "How the table was prepared", preparation_html(posterior)),
         Section("missing", "Missing", "What was missing", missing_cells_html(posterior)),
-        Section("assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check, withstood, against)),
+        Section(
+            "assumptions", "Assumptions", "What is assumed", assumptions_html(posterior, check, withstood, against)
+        ),
         Section("fit", "Fit", "Does the model fit?", model_check_section(posterior, check)),
         Section("conditions", "Conditions", "What the conditions act on", conditions_html(posterior)),
         Section("time", "Time", "What causes what over time", over_time_html(posterior)),
