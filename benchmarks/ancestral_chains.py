@@ -5,10 +5,11 @@
 Tables of 500 or 2,000 rows from random linear Gaussian DAGs with effects of 0.5 to 1.2 and the given average degree.
 With hidden causes there are one to three further nodes, each with effects on two or three columns.
 
-`agreement` makes runs of two chains as `sample_ancestral` does, each twice as long as the previous one, until no
-probability of a pair differs by more than 0.03, or the seconds are over. "s" is the CPU time of all runs per chain:
-the elapsed time on two idle cores. `prior` has runs of a fixed number of steps under three costs of an edge: the Brier
-score and the log loss of P(x causes y) over all ordered pairs, and the claims above 0.95 with those that are false.
+`agreement` makes default runs of two chains, which end when no probability of a pair differs by more than 0.03 or the
+seconds are over. Their clock is CPU time per chain, which is the elapsed time on two idle cores.
+
+`prior` has runs of a fixed number of steps under three costs of an edge: the Brier score and the log loss of
+P(x causes y) over all ordered pairs, and the claims above 0.95 with those that are false.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from common import machine
 from numpy.typing import NDArray
 
 import causal_zigzag as cz
-from causal_zigzag.ancestral.agreement import AGREED, STOPPING
-from causal_zigzag.ancestral.chains import FIRST_ROUND, GROWTH
+from causal_zigzag.ancestral import chains
+from causal_zigzag.ancestral.agreement import AGREED
 
 
 class Size(NamedTuple):
@@ -70,21 +71,26 @@ def of_number(size: Size, i: int, is_hidden: bool) -> Simulated:
     return simulate(size.n, 1 + i % 3 if is_hidden else 0, (500, 2000)[i % 2], size.degree, i)
 
 
+class CpuTime:
+    """The clock of runs of two chains on two idle cores."""
+
+    @staticmethod
+    def monotonic() -> float:
+        """CPU seconds per chain."""
+        return process_time() / 2
+
+
 def agreement() -> None:
     """How many chains agree, and after what time."""
+    chains.time = CpuTime  # type: ignore[assignment]
     print("agreement of two chains: largest difference of a probability of a pair, per table")
     for size in AGREEMENT:
         found = []
         for i in range(size.tables):
             score = of_number(size, i, is_hidden=i % 4 > 0).score
-            begun, steps, difference = process_time(), FIRST_ROUND * size.n, math.inf
-            seconds = took = 0.0
-            while difference > STOPPING and seconds + GROWTH * took < size.seconds:
-                posterior = cz.sample_ancestral(score, steps=steps, rng=i, progress=False)
-                difference = posterior.diagnostics().largest_difference
-                now = (process_time() - begun) / 2
-                took, seconds = now - seconds, now
-                steps = int(GROWTH * steps)
+            begun = process_time()
+            posterior = cz.sample_ancestral(score, minutes=size.seconds / 60, rng=i, progress=False)
+            difference, seconds = posterior.diagnostics().largest_difference, (process_time() - begun) / 2
             found.append((difference, seconds))
             print(f"  n = {size.n}, table {i}: {difference:.3f} after {seconds:.1f} s", flush=True)
         differences, seconds_all = map(np.array, zip(*found, strict=True))

@@ -8,7 +8,7 @@ namespace czz {
 // Open addressing with linear probing. A full table forgets everything: its values can be computed again. Names are
 // hashes and never 0; two of m names collide with probability m^2 / 2^65.
 class RememberedValues {
-    static constexpr std::size_t kMostSlots = std::size_t(1) << 22;  // 64 MB
+    static constexpr std::size_t kMostSlots = std::size_t(1) << 21;  // 32 MB
     std::vector<std::pair<u64, double>> slots_ = std::vector<std::pair<u64, double>>(1 << 12);
     std::size_t used_ = 0;
 
