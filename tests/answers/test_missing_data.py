@@ -98,12 +98,25 @@ def test_effects_of_categories_are_mixtures_over_completed_tables() -> None:
     assert sampled.effect("a", "b").probability_nonzero == pytest.approx(sampled.ancestors().loc["a", "b"])
 
 
+def test_intervals_of_probabilities_are_said_to_be_narrow() -> None:
+    """See benchmarks/coverage.py."""
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 2, 80)
+    table = pd.DataFrame({"a": a, "b": a ^ (rng.random(80) < 0.1), "x": rng.normal(size=80)}).astype(
+        {"a": str, "b": str}
+    )
+    run = cz.sample(table.mask(rng.random((80, 3)) < 0.05), "mixed-bge", jumps=200, chains=1, rng=1, progress=False)
+    assert "cells are missing, so the interval is somewhat too narrow" in run.effect("a", "b").note
+    assert run.effects("a", "b")["note"][0] == run.effect("a", "b").note
+    assert run.effect("a", "x").note == ""
+
+
 def test_a_single_completed_table_has_paths_of_the_whole_run_and_no_error() -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(60, 3))
     x[:, 1] += x[:, 0]
     table = pd.DataFrame(x, columns=[*"abc"]).mask(rng.random((60, 3)) < 0.1)
-    run = cz.sample(table, "bge", jumps=60, chains=1, rng=1, warmup=20, progress=False)
+    run = cz.sample(table, "bge", jumps=60, chains=1, rng=1, settings=cz.Settings(warmup=20), progress=False)
     assert len(run.classes.groups) == 1
     effect, row = run.effect("a", "b"), run.effects("a", "b").iloc[0]
     path = run.ancestors().loc["a", "b"]
