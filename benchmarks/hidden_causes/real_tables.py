@@ -110,7 +110,7 @@ def impossible(table: Real) -> NDArray[np.bool_]:
 def run(work: Path) -> None:
     """Write the answers that are missing."""
     peer = Peer(work / "environment")
-    for table in TABLES:
+    for table in sorted(TABLES, key=lambda one: len(one.columns)):
         file = work / f"{table.package}-{table.item}.csv"
         if not file.exists():
             peer.ask(table=[table.package, table.item], file=str(file))
@@ -122,35 +122,41 @@ def show(work: Path) -> None:
     """Print a line per table, and the sums."""
     print(f"{machine()}; causal-zigzag, FCI of causal-learn\n")
     print(
-        "Claims (probability above 0.95) that a column causes another: all, and those that cannot be; in the last line"
+        "Claims (probability above 0.95) that a column causes another: all, and those that cannot be. *: the chains\n"
+        "of MAGs disagree. Last line: the mean probability of what cannot be, and how many pairs of it are above 0.5.\n"
     )
-    print("also the mean probability of what cannot be, and the number of such pairs above 0.5.\n")
-    print(f"{'table':28}{'rows':>6}{'cols':>5}{'pairs that cannot be':>22}  " + "".join(
-        f"{TITLES[m].strip():>18}" for m in METHODS))  # fmt: skip
-    sums = {method: np.zeros(4) for method in METHODS}
-    count, pairs = 0, 0
+    heads = "".join(f"{TITLES[method].strip():>18}" for method in METHODS)
+    print(f"{'table':28}{'rows':>6}{'cols':>5}{'pairs that cannot be':>22}  {heads}")
+    found: dict[str, dict[str, NDArray[np.float64]]] = {}
+    agree: list[str] = []
     for table in TABLES:
         name = f"{table.package}-{table.item}".replace(".", "_")
         if not answered(work, name):
             continue
         cannot = impossible(table)
-        off, cells = ~np.eye(len(cannot), dtype=bool), []
+        off, counts = ~np.eye(len(cannot), dtype=bool), {}
         for method in METHODS:
             said = read(work, name, method)["said"]
             claims = (said > CLAIM) & off
-            cells.append(f"{claims.sum()} / {(claims & cannot).sum()}")
-            sums[method] += claims.sum(), (claims & cannot).sum(), said[cannot].sum(), (said[cannot] > 0.5).sum()
-        rows = int(read(work, name, "dag")["rows"])
-        count, pairs = count + 1, pairs + int(cannot.sum())
-        print(
-            f"{f'{table.package} {table.item}':28}{rows:6}{len(cannot):5}{cannot.sum():22}  "
-            + "".join(f"{cell:>18}" for cell in cells)
-        )
-    print(f"{f'all {count} tables':28}{'':11}{pairs:22}  " + "".join(
-        f"{f'{sums[m][0]:.0f} / {sums[m][1]:.0f}':>18}" for m in METHODS))  # fmt: skip
-    print(f"{'mean probability, above 0.5':61}  " + "".join(
-        f"{f'{sums[m][2] / pairs:.3f}, {sums[m][3]:.0f}' if m not in ('forced', 'fci') else '':>18}"
-        for m in METHODS))  # fmt: skip
+            numbers_of = (
+                claims.sum(),
+                (claims & cannot).sum(),
+                said[cannot].sum(),
+                (said[cannot] > 0.5).sum(),
+                cannot.sum(),
+            )
+            counts[method] = np.array(numbers_of, dtype=np.float64)
+        found[name] = counts
+        agree += [name] if read(work, name, "mag")["agree"] else []
+        cells = "".join(f"{f'{c[0]:.0f} / {c[1]:.0f}':>18}" for c in counts.values())
+        label = f"{table.package} {table.item}{'' if name in agree else ' *'}"
+        print(f"{label:28}{int(read(work, name, 'dag')['rows']):6}{len(cannot):5}{cannot.sum():22}  {cells}")
+    for title, names in (("all", list(found)), ("chains agree", agree)):
+        sums = {method: sum((found[name][method] for name in names), np.zeros(5)) for method in METHODS}
+        cells = "".join(f"{f'{s[0]:.0f} / {s[1]:.0f}':>18}" for s in sums.values())
+        print(f"{f'{title}: {len(names)} tables':28}{'':11}{sums['dag'][4]:22.0f}  {cells}")
+    means = (f"{s[2] / s[4]:.3f}, {s[3]:.0f}" if m not in ("forced", "fci") else "" for m, s in sums.items())
+    print(f"{'mean probability, above 0.5':61}  {''.join(f'{mean:>18}' for mean in means)}")
 
 
 def main() -> None:

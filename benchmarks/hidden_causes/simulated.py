@@ -100,7 +100,7 @@ def show(work: Path, columns: int) -> None:
         truth = np.concatenate([cases[k].causes[off] for k in chosen])
         print(f"\nCalibration, {columns} columns, {'1 to 3 hidden causes' if is_hidden else 'none hidden'}: "
               "pairs: mean probability -> share of true ones")  # fmt: skip
-        for method in ("dag", "resampled", "mag", "free"):
+        for method in ("dag", "resampled", "mag"):
             print(f"{TITLES[method].strip():18}{calibration(all_said(chosen, method), truth)}")
         upper = np.triu_indices(columns, 1)
         spouses = np.concatenate([read(work, name, "mag")["spouses"][upper] for name in chosen])

@@ -105,14 +105,16 @@ def arrow_tests_html(tests: Sequence[ArrowTest], texts: Sequence[str], nodes: Se
     for one in tests:
         sign = '<span class="mark" role="img" aria-label="causes">→</span><wbr>'
         arrow = f"{name(shown[one.x])}{sign}{name(shown[one.y])}"
-        cells = map(_cell, (one.said, one.again, one.hidden))
+        is_open = one.against is not None and one.against <= CONTRADICTED
+        cells = _cell(one.said), _cell(one.again), _cell(one.hidden, "○" if is_open else "✗")
         rows.append(row(f"<strong>{arrow}</strong>" if one.withstands_all else arrow, *cells))
     return (
         "<p>An arrow of the model may depend on which rows were drawn, and on the assumption that no cause is hidden. "
-        f"✓ marks what has more than half of all probability. Bold arrows, also in the graph, {term('withstand all')}."
+        "✓ marks what has more than half of all probability, ○ where the table fits a hidden cause as well, ✗ what does "
+        f"not hold. Bold arrows, also in the graph, {term('withstand all')}."
         f"</p>{table('Arrows and what they withstand', HEADS, rows)}"
     )
 
 
-def _cell(p: float | None) -> str:
-    return "not tested" if p is None else f"{'✓' if p > MAJORITY else '✗'} {probability(p)}"
+def _cell(p: float | None, otherwise: str = "✗") -> str:
+    return "not tested" if p is None else f"{'✓' if p > MAJORITY else otherwise} {probability(p)}"
