@@ -40,7 +40,8 @@ class PairExplanation:
     ``effects`` are the total effects of x on y and of y on x, for Gaussian scores. ``known`` are sentences about what
     the knowledge of the posterior says of the pair. ``settled`` is the arrow with more than half of all probability,
     empty if there is none. If rows were resampled, ``again`` has the probabilities of joined, forward, backward and
-    undirected then, ``mcse_again`` the largest of their errors, and ``holds`` says whether ``settled`` holds.
+    undirected then, ``mcse_again`` the largest of their errors, ``holds`` says whether ``settled`` holds, and
+    ``effects_again`` are the effects then.
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
@@ -67,6 +68,7 @@ class PairExplanation:
     again: PairKinds | None = None
     mcse_again: float = 0.0
     holds: bool | None = None
+    effects_again: tuple[Effect, ...] = ()
 
     @property
     def disagreeing(self) -> list[tuple[int, float, str]]:
@@ -100,7 +102,8 @@ class PairExplanation:
             lines.append(
                 f"{first}; of the {len(self.classes)} most probable, these disagree: {', '.join(others) or 'none'}."
             )
-        return "\n".join(lines + [f"Effect: {one!r}" for one in self.effects])
+        lines += [f"Effect: {one!r}" for one in self.effects]
+        return "\n".join(lines + [f"Effect {RESAMPLED}: {one!r}" for one in self.effects_again])
 
     def _numbers(self, kinds: PairKinds, error: str = "") -> str:
         x, y = show(self.x), show(self.y)
@@ -158,6 +161,7 @@ def explain_pair(classes: WeightedClasses, x: Any, y: Any) -> PairExplanation:
         None if again is None else pair_kinds(again.edges, i, j),
         0.0 if again is None else float(again.edge_errors[i, j].max()),
         bool((settled_arrows(edges) & arrows)[[i, j], [j, i]].any()) if settled and again is not None else None,
+        () if again is None else _effects(again, x, y),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from causal_zigzag.answers.distribution import Distribution
 from causal_zigzag.answers.resamples.mixture import Resamples, mixed_classes
+from causal_zigzag.answers.top_classes import top_lines
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.wording import count
@@ -105,6 +106,23 @@ class Resampled(Distribution):
         largest = float(np.nan_to_num(errors[is_open], nan=np.inf).max(initial=0.0))
         disagree = sum(r_hat > AGREE for r_hat in self.r_hats)
         return ResampledDiagnostics(self.resamples, self.lost, largest, disagree, self.r_hats)
+
+    def summary(self) -> str:
+        """A few lines of text: what was drawn, how accurate the average is, and the most probable classes.
+
+        >>> import causal_zigzag as cz
+        >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
+        >>> print(cz.sample(table, jumps=2000, resamples=4, rng=1).resampled.summary().splitlines()[0])
+        Average of the posteriors of 4 resamples of 3 nodes
+        """
+        lines = [
+            f"Average of the posteriors of {count(self.resamples, 'resample')} of {count(len(self.nodes), 'node')}",
+            f"drawn       {self.scheme}",
+            f"accuracy    {self.diagnostics()}",
+            f"edges       {self.classes.edges.adjacent.sum() / 2:.4g} expected",
+            *top_lines(self.classes),
+        ]
+        return "\n".join(lines)
 
     def reweight(self, prior: Any) -> Resampled:
         """The same resamples under another prior, see ``Posterior.reweight``; each lists few classes, and has draws."""
