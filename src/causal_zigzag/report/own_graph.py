@@ -21,6 +21,7 @@ def own_graph_html(judgement: Judgement | None) -> str:
     if judgement is None:
         return ""
     first, *lines = str(judgement).splitlines()
+    violated = "".join(f"<li>{escape(line.strip())}</li>" for line in lines if line.startswith(" "))
     shown = judgement.edges[judgement.edges["verdict"] != "absent"].to_dict("records")
     rows = [
         row(
@@ -41,5 +42,6 @@ def own_graph_html(judgement: Judgement | None) -> str:
         legend = "Your graph. The stronger an edge, the more probable it is that the pair is joined."
         drawing = graph_svg(judgement.graph.nodes, drawn, "Your graph")
         picture = f'<figure class="wide">{drawing}<figcaption>{legend}</figcaption></figure>'
-    said = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    said = "".join(f"<p>{escape(line)}</p>" for line in lines if not line.startswith(" "))
+    said += f"<ul>{violated}</ul>" if violated else ""
     return f"<p><strong>{escape(first)}</strong></p>{said}{picture}{table('Pairs of your graph', HEADS, rows)}"
