@@ -36,8 +36,7 @@ from random_models import erdos_renyi
 from sklearn.datasets import load_breast_cancer, load_wine
 
 import causal_zigzag as cz
-from causal_zigzag._core import ExcursionSettings
-from causal_zigzag.sampler.annealing.annealed_chain import AnnealedChain, run_annealing
+from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 from causal_zigzag.sampler.core_chain import make_chain
@@ -210,21 +209,24 @@ def cost(rounds: int, jumps: int = 5_000) -> None:
         words = np.random.SeedSequence(1).generate_state(4, np.uint64)
         stage = Stage("anneal", target, settings, (Start(target.read_start(None)),))
         annealed = run_annealing(ChainTask(0, stage, words, ChainMemory()), None, Meter()).result
-        assert isinstance(annealed, AnnealedChain)
+        assert isinstance(annealed, Start)
         plan = choose_plan(target, settings, [annealed])
         if plan is None:
             raise SystemExit(f"no excursions for {name}")
-        running = make_chain(target, settings, annealed.graph, words)
-        setting = plan.first_setting(annealed.log2_pace)
-        for _ in range(8):  # the tuning of a warm-up
+        running = make_chain(target, settings, annealed.graph, words, excursions=plan.core(target))
+        tuning = plan.begin(running.tuning, annealed.log2_pace)
+        for _ in range(8):  # as in a warm-up
+            tuning.most_excursions = plan.most(jumps)
+            running.tune(tuning)
             running.forget()
-            running.set_excursions(plan.arguments(target, setting, jumps))
             running.run(jumps, 60.0)
-            setting = plan.tuned(setting, running)
+            plan.tune(tuning, running.statistics(), 0.0)
+        log2_rate = tuning.log2_rate
         speeds: dict[bool, list[float]] = {False: [], True: []}
         made = accepted = 0.0
         for on in (False, True) * rounds:
-            running.set_excursions(plan.arguments(target, setting, jumps) if on else ExcursionSettings())
+            tuning.log2_rate = log2_rate if on else -math.inf
+            running.tune(tuning)
             running.forget()
             begun = process_time()
             ran = running.run(jumps, 60.0)
@@ -236,7 +238,7 @@ def cost(rounds: int, jumps: int = 5_000) -> None:
         ratio = f"{middle:.2f} ({low:.2f} to {high:.2f})"
         print(
             f"{name:<31} {median(speeds[False]):>9,.0f} {median(speeds[True]):>9,.0f}   {ratio:<22}"
-            f" {1000 * made / (rounds * jumps):.1f}; {accepted / max(1.0, made):.2f}; {setting.steps}",
+            f" {1000 * made / (rounds * jumps):.1f}; {accepted / max(1.0, made):.2f}; {tuning.steps}",
             flush=True,
         )
 

@@ -194,7 +194,7 @@ class RandomChain:
 
     def _run(self, jumps: int) -> None:
         if self.kind in INCOMPLETE and self.rng.random() < 0.7:
-            self.chain.draw_cells()  # type: ignore[attr-defined]
+            self.chain.draw_cells()
         for _ in range(20):  # a block also ends after a number of excursions
             made = self.chain.run(jumps, math.inf)
             self.figures.jumps += made

@@ -13,7 +13,7 @@
 namespace czz {
 
 // Increased with every change of what is saved; states of another format are refused.
-constexpr u64 kStateFormat = 6;
+constexpr u64 kStateFormat = 7;
 
 struct BadState : std::invalid_argument {
     using std::invalid_argument::invalid_argument;

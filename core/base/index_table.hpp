@@ -63,8 +63,8 @@ class IndexTable {
         slots_[gap] = kFree;
     }
 
-    // For prefetching. prefetch() loads the slot where the search for a hash begins; first_probe() returns the index in
-    // that slot, usually the one that find() will return, or kNone if the slot is free.
+    // For prefetching: prefetch() loads the slot where the search for a hash begins. first_probe() returns the index in
+    // that slot, which find() usually returns too; kNone if the slot is free.
     void prefetch(u64 hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
     u32 first_probe(u64 hash) const { return slots_[hash & mask()] - 1; }
 };

@@ -88,7 +88,17 @@ void bind_settings(nb::module_& m) {
         .def_rw("most_classes", &ChainSettings::most_classes)
         .def_rw("most_deltas", &ChainSettings::most_deltas)
         .def_rw("trace_points", &ChainSettings::trace_points)
-        .def_rw("cache_bytes", &ChainSettings::cache_bytes);
+        .def_rw("cache_bytes", &ChainSettings::cache_bytes)
+        .def_rw("table", &ChainSettings::table, nb::arg().none())
+        .def_rw("most_tables", &ChainSettings::most_tables);
+    nb::class_<Tuning>(m, "Tuning")
+        .def_rw("coldness", &Tuning::coldness)
+        .def_rw("extra_slope", &Tuning::extra_slope)
+        .def_rw("sqrt_weight", &Tuning::sqrt_weight)
+        .def_rw("steps", &Tuning::steps)
+        .def_rw("window", &Tuning::window)
+        .def_rw("log2_rate", &Tuning::log2_rate)
+        .def_rw("most_excursions", &Tuning::most_excursions);
 }
 
 void bind_statistics(nb::module_& m) {
@@ -121,6 +131,9 @@ void bind_statistics(nb::module_& m) {
         .def_ro("excursions_spent", &ChainStatistics::excursions_spent)
         .def_ro("score_reference", &ChainStatistics::score_reference)
         .def_ro("refused", &ChainStatistics::refused)
+        .def_ro("direction", &ChainStatistics::direction)
+        .def_ro("edges", &ChainStatistics::edges)
+        .def_ro("score", &ChainStatistics::score)
         .def("__eq__", [](const ChainStatistics& a, const ChainStatistics& b) { return a == b; });
 }
 

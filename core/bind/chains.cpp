@@ -54,6 +54,18 @@ nb::dict batch_arrays(ChainInterface& c) {
     return d;
 }
 
+nb::tuple kept_tables(const ChainInterface& c) {
+    const KeptTables none(0);
+    const KeptTables& kept = c.cells() ? c.cells()->kept() : none;
+    std::vector<u64> begin{0};
+    std::vector<u32> marks;
+    for (const std::vector<u32>& of_class : kept.marks()) {
+        marks.insert(marks.end(), of_class.begin(), of_class.end());
+        begin.push_back(marks.size());
+    }
+    return nb::make_tuple(to_numpy(std::move(begin)), to_numpy(std::move(marks)), to_numpy(kept.cells()));
+}
+
 // The matrix of one listed class, from its differences on the path from the graph without edges.
 nb::ndarray<nb::numpy, std::uint8_t> decode(int n, const Offsets& from, const Begins& begin, const Deltas& deltas,
                                             std::int64_t index) {
@@ -77,19 +89,8 @@ void bind_chains(nb::module_& m) {
     nb::class_<ChainInterface>(m, "Chain")
         .def("run", &ChainInterface::run, nb::call_guard<nb::gil_scoped_release>())
         .def("forget", &ChainInterface::forget)
-        .def("set_coldness", &ChainInterface::set_coldness, nb::arg("coldness"), nb::arg("extra_slope"),
-             nb::call_guard<nb::gil_scoped_release>())
-        .def("set_sqrt_weight", &ChainInterface::set_sqrt_weight, nb::call_guard<nb::gil_scoped_release>())
-        .def("set_score", &ChainInterface::set_score, nb::arg("score"), nb::arg("value"),
-             nb::call_guard<nb::gil_scoped_release>())
-        .def("set_interval", &ChainInterface::set_interval, nb::arg("log2_interval"))
-        .def(
-            "finish_interval",
-            [](ChainInterface& c, double seconds) {
-                nb::gil_scoped_release nogil;
-                return c.finish_interval(time_in(seconds));
-            },
-            nb::arg("seconds"))
+        .def_prop_ro("tuning", &ChainInterface::tuning)
+        .def("tune", &ChainInterface::tune, nb::call_guard<nb::gil_scoped_release>())
         .def("set_excursions", &ChainInterface::set_excursions)
         .def("anneal_order", &ChainInterface::anneal_order, nb::arg("powers"), nb::arg("steps"), nb::arg("slack"),
              nb::call_guard<nb::gil_scoped_release>())
@@ -105,9 +106,21 @@ void bind_chains(nb::module_& m) {
         .def("statistics", &ChainInterface::statistics)
         .def_prop_ro("made", [](const ChainInterface& c) { return c.statistics().jumps; })
         .def("graph", &ChainInterface::graph)
-        .def_prop_ro("direction", &ChainInterface::direction)
-        .def_prop_ro("edge_count", &ChainInterface::edge_count)
-        .def_prop_ro("score", &ChainInterface::score)
+        .def_prop_ro("direction", [](const ChainInterface& c) { return c.statistics().direction; })
+        .def_prop_ro("edge_count", [](const ChainInterface& c) { return c.statistics().edges; })
+        .def_prop_ro("score", [](const ChainInterface& c) { return c.statistics().score; })
+        .def("draw_cells", &ChainInterface::draw_cells, nb::call_guard<nb::gil_scoped_release>())
+        .def("begin_sweeps", &ChainInterface::begin_sweeps, nb::arg("jumps"), nb::arg("trials"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("sweeps", [](const ChainInterface& c) { return c.cells() ? c.cells()->sweeps : 0; })
+        .def_prop_ro(
+            "cells",
+            [](const ChainInterface& c) -> std::optional<nb::ndarray<nb::numpy, double>> {
+                if (!c.cells()) return {};
+                return to_numpy(c.cells()->values());
+            },
+            nb::rv_policy::automatic)
+        .def("kept_tables", &kept_tables)
         .def("classes", &class_arrays)
         .def("trace",
              [](const ChainInterface& c) {

@@ -1,6 +1,5 @@
-// Completed tables, and chains of classes and missing cells, for Python.
+// Completed tables for Python.
 #include "bind/convert.hpp"
-#include "missing/augmented_chain.hpp"
 #include "missing/discrete_table.hpp"
 #include "missing/embedded_table.hpp"
 
@@ -40,32 +39,6 @@ void bind_missing(nb::module_& m) {
             t.state(loader);
             loader.end();
         });
-    nb::class_<AugmentedChain, ChainInterface>(m, "AugmentedChain")
-        .def("draw_cells", &AugmentedChain::draw_cells, nb::call_guard<nb::gil_scoped_release>())
-        .def("begin_sweeps", &AugmentedChain::begin_sweeps, nb::arg("jumps"), nb::arg("trials"),
-             nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("sweeps", &AugmentedChain::sweeps)
-        .def("cells", [](const AugmentedChain& c) { return to_numpy(c.cells()); })
-        .def("kept_tables", [](const AugmentedChain& c) {
-            std::vector<u64> begin{0};
-            std::vector<u32> marks;
-            for (const std::vector<u32>& own : c.kept().marks()) {
-                marks.insert(marks.end(), own.begin(), own.end());
-                begin.push_back(marks.size());
-            }
-            return nb::make_tuple(to_numpy(std::move(begin)), to_numpy(std::move(marks)), to_numpy(c.kept().cells()));
-        });
-    m.def(
-        "make_augmented_chain",
-        [](std::shared_ptr<Graph> start, const ChainSettings& settings, std::shared_ptr<CompletedTable> table,
-           double reference, std::size_t most_tables, const std::optional<nb::bytes>& saved) {
-            Saved state;
-            if (saved) state.emplace(saved->c_str(), saved->size());
-            nb::gil_scoped_release nogil;
-            return std::make_unique<AugmentedChain>(*start, settings, std::move(table), reference, most_tables, state);
-        },
-        nb::arg("start"), nb::arg("settings"), nb::arg("table"), nb::arg("reference"), nb::arg("most_tables"),
-        nb::arg("saved").none() = nb::none());
     using Made = std::shared_ptr<CompletedTable>;
     m.def("discrete_table",
           [](std::vector<int> levels, const Codes& codes, const Holes& holes, double sample_size,

@@ -1,6 +1,5 @@
 // The submodule `testing`: what the tests of the package ask of a chain, apart from the interface of the package.
 #include "bind/convert.hpp"
-#include "missing/augmented_chain.hpp"
 #include "missing/discrete_table.hpp"
 #include "sampler/chain_inspection.hpp"
 #include "sampler/excursions/excursions.hpp"
@@ -10,10 +9,7 @@ namespace czz {
 
 namespace {
 
-ChainInspection& inspect(ChainInterface& c) {
-    auto* const augmented = dynamic_cast<AugmentedChain*>(&c);
-    return dynamic_cast<ChainInspection&>(augmented ? augmented->inner() : c);
-}
+ChainInspection& inspect(ChainInterface& c) { return dynamic_cast<ChainInspection&>(c); }
 
 }  // namespace
 
@@ -108,6 +104,13 @@ void bind_testing(nb::module_& m) {
         const Audit audit = inspect(c).audit();
         return std::make_tuple(audit.comparisons, audit.differences, audit.first);
     });
+    testing.def("set_score", [](ChainInterface& c, std::shared_ptr<Score> score, double value) {
+        inspect(c).set_score(std::move(score), value);
+    });
+    testing.def("set_interval",
+                [](ChainInterface& c, double log2_interval) { inspect(c).set_interval(log2_interval); });
+    testing.def("finish_interval",
+                [](ChainInterface& c, double seconds) { return inspect(c).finish_interval(time_in(seconds)); });
     testing.def("replace", [](ChainInterface& c, const Graph& graph) { inspect(c).replace(graph); });
 }
 

@@ -15,42 +15,52 @@ template <int W, class Target>
 class ChainOf final : public ChainInterface, public ChainInspection {
     const int n_;
     ChainSettings settings_;                     // keeps the score alive
+    std::unique_ptr<MissingCells> cells_;        // null: no cell is missing
     std::shared_ptr<ExcursionMove> excursions_;  // one of the moves, or null
     Chain<W, Target> c_;
     Intervals intervals_;
 
   public:
     ChainOf(const GraphInterface& start, const ChainSettings& s, Loader* saved)
-        : n_(start.n()), settings_(s), c_(cpdag_of<W>(start), make_target(), s, make_moves()) {
+        : n_(start.n()), settings_(s), cells_(load_tuning_and_cells(start, saved)),
+          c_(cpdag_of<W>(start), make_target(), settings_, make_moves()) {
         if (saved) chain_state(c_, intervals_, *saved);
         else c_.begin();
     }
 
-    u64 run(u64 jumps, double seconds) override { return c_.run(jumps, seconds); }
-    void forget() override { c_.forget(); }
+    u64 run(u64 jumps, double seconds) override {
+        if (!cells_ || !cells_->sweeping) return c_.run(jumps, seconds);
+        // Whole sweeps: if the clock could cut one short, the time of a sweep would depend on the path.
+        const auto end = time_in(seconds);
+        const u64 before = c_.tally.jumps;
+        do {
+            if (c_.tally.jumps - before >= jumps || !intervals_.finish(c_, Clock::time_point::max())) break;
+            draw_cells();
+            cells_->keep([&] { return graph(); });
+        } while (Clock::now() < end);
+        return c_.tally.jumps - before;
+    }
+    void forget() override {
+        c_.forget();
+        if (cells_) cells_->clear();
+    }
     std::string save() override {
-        if (!can_continue()) throw BadState("a chain that cannot continue cannot be saved");
+        if (!c_.can_continue()) throw BadState("a chain that cannot continue cannot be saved");
         Saver saver;
+        Tuning tuned = tuning();
+        saver(tuned);
+        if (cells_) saver(*cells_);
         chain_state(c_, intervals_, saver);
         return std::move(saver).bytes();
     }
-    bool can_continue() const override { return c_.can_continue(); }
-    void set_coldness(double coldness, double extra_slope) override {
-        settings_.coldness = coldness;
-        settings_.extra_slope = extra_slope;
-        c_.set_target(make_target());
-        settings_.excursions = {};
-        drop_moves();
-    }
-    void set_sqrt_weight(double weight) override {
-        settings_.sqrt_weight = weight;
-        c_.set_target(make_target());
-    }
-    void set_score(std::shared_ptr<const Score> score, double value) override {
-        const auto kept = std::exchange(settings_.score, std::move(score));  // until the target that uses it is gone
-        c_.set_score(make_target(), value);
-        settings_.excursions = {};
-        drop_moves();
+    Tuning tuning() const override { return settings_.tuning(); }
+    void tune(const Tuning& t) override {
+        const bool moved = t.coldness != settings_.coldness || t.extra_slope != settings_.extra_slope;
+        const bool balanced = t.sqrt_weight != settings_.sqrt_weight;
+        settings_.tune(t);
+        if (moved || balanced) c_.set_target(make_target());
+        if (moved) drop_moves();
+        else c_.set_moves(make_moves());
     }
     void set_excursions(const ExcursionSettings& excursions) override {
         settings_.excursions = excursions;
@@ -62,13 +72,29 @@ class ChainOf final : public ChainInterface, public ChainInspection {
             return excursions_->anneal(s, powers, steps, slack, c_.rng);
         }));
     }
-    void set_interval(double log2_interval) override { intervals_.set(c_, log2_interval); }
-    bool finish_interval(Clock::time_point end) override { return intervals_.finish(c_, end); }
-    double explore(u64 jumps) override { return czz::explore(c_, jumps); }
+    void draw_cells() override {
+        const auto parents = member(c_.graph);
+        cells_->draw(parents);
+        const auto score = cells_->score();
+        set_score(score, total(*score, parents));
+    }
+    void begin_sweeps(u64 jumps, int trials) override {
+        double sum = 0, first = kMinusInf;
+        for (int i = 0; i < trials && c_.can_continue(); ++i) {
+            const double log2_time = explore(c_, jumps);
+            if (i == 0) first = log2_time;
+            sum += std::exp2(std::clamp(log2_time - first, -100.0, 100.0));
+            draw_cells();
+        }
+        if (!c_.can_continue()) return;
+        if (!std::isfinite(first) || !std::isfinite(sum))
+            return cells_->keep_tables_of_one_class(member(c_.graph), [&] { return graph(); });
+        set_interval(first + std::log2(sum / trials));
+        cells_->sweeping = true;
+        cells_->clear();
+    }
+    const MissingCells* cells() const override { return cells_.get(); }
     GraphPtr graph() const override { return interface_of(c_.graph); }
-    int direction() const override { return c_.direction; }
-    int edge_count() const override { return c_.graph.edges; }
-    double score() const override { return c_.score; }
     const Trace& trace() const override { return c_.accumulated.trace; }
     std::vector<Batch> batches() override {
         c_.flush_visit();
@@ -89,6 +115,9 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         s.excursions_spent = excursions_ && excursions_->spent();
         s.score_reference = c_.accumulated.batches.reference;
         if (c_.refusals) s.refused = c_.refusals->refused;
+        s.direction = c_.direction;
+        s.edges = c_.graph.edges;
+        s.score = c_.score;
         if constexpr (requires { c_.target.cache(); }) {
             s.row_lookups = c_.target.cache().lookups;
             s.row_misses = c_.target.cache().misses;
@@ -127,7 +156,35 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         c_.follow(typename ChainMoves<W>::Arrival{std::move(next), difference});
     }
 
+    void set_score(std::shared_ptr<const Score> score, double value) override {
+        const auto kept = std::exchange(settings_.score, std::move(score));  // until the target that uses it is gone
+        c_.set_score(make_target(), value);
+        drop_moves();
+    }
+    void set_interval(double log2_interval) override { intervals_.set(c_, log2_interval); }
+    bool finish_interval(Clock::time_point end) override { return intervals_.finish(c_, end); }
+
   private:
+    // Of a DAG of the class.
+    static MissingCells::Parents member(const Cpdag<W>& g) {
+        MissingCells::Parents parents;
+        for (std::size_t v = 0; v < g.size(); ++v) parents.push_back(g.dag_pa[v].list());
+        return parents;
+    }
+    // Of the settings, before the target is made.
+    std::unique_ptr<MissingCells> load_tuning_and_cells(const GraphInterface& start, Loader* saved) {
+        if (saved) {
+            Tuning tuning;
+            (*saved)(tuning);
+            settings_.tune(tuning);
+        }
+        if (!settings_.table) return nullptr;
+        auto made = std::make_unique<MissingCells>(n_, settings_.table, settings_.most_tables);
+        if (saved) (*saved)(*made);
+        settings_.score = made->score();
+        if (!saved) settings_.first_score = total(*settings_.score, member(cpdag_of<W>(start)));
+        return made;
+    }
     Target make_target() const {
         ProcessSettings process = settings_;
         process.prior = settings_.whole_prior();
@@ -152,12 +209,13 @@ class ChainOf final : public ChainInterface, public ChainInspection {
         if (e.regions)
             excursions_ =
                 std::make_shared<RegionExcursions>(e, settings_.whole_prior(), settings_.max_degree, knowledge);
-        if (excursions_) moves.push_back(excursions_);
+        if (excursions_ && e.log2_rate > kMinusInf) moves.push_back(excursions_);
         return moves;
     }
     // After a change of the target, to which the moves belonged.
     void drop_moves() {
         settings_.moves.clear();
+        settings_.excursions = {};
         c_.set_moves(make_moves());
     }
 };

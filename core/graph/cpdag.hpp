@@ -83,8 +83,8 @@ struct Cpdag {
         return ne[a].test(b) ? kLine : ch[a].test(b) ? kForward : pa[a].test(b) ? kBackward : kNone;
     }
 
-    // Applies a valid operator: apply_operator.hpp. With `watched`, a change of nothing but the descendants of a
-    // component makes its nodes dirty only if watched[v] contains one of these descendants, for a node v of it.
+    // Applies a valid operator: apply_operator.hpp. With `watched`, a component of which only the descendants
+    // change becomes dirty only if one of these descendants is in watched[v], for some node v of the component.
     void apply(const Operator<W>& op, const std::vector<B>* watched = nullptr);
 
     template <class F>

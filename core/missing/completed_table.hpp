@@ -3,7 +3,7 @@
 //
 // The target of a run with missing cells is p(γ, X_mis | X_obs) ~ π(γ) p(X | γ), with the marginal likelihood p(X | γ)
 // of the completed table X as score. A sweep runs the chain of classes given X, then draws X_mis given the class; both
-// leave the target invariant (missing/augmented_chain.hpp). The marginal likelihood is the same for all DAGs of a
+// leave the target invariant (missing/missing_cells.hpp). The marginal likelihood is the same for all DAGs of a
 // class, and so is the distribution of the cells, so any member serves.
 #pragma once
 #include "base/archive.hpp"

@@ -1,7 +1,7 @@
 // Some of the completed tables of a run, evenly spaced, each with the class that its cells were drawn with.
 #pragma once
+#include "graph/graph_interface.hpp"
 #include "missing/completed_table.hpp"
-#include "sampler/chain_interface.hpp"
 
 namespace czz {
 
@@ -11,11 +11,13 @@ class KeptTables {
   public:
     explicit KeptTables(std::size_t most) : most_(most) {}
 
-    void add(u64 sweep, const ChainInterface& chain, const CompletedTable& table) {
+    // `graph()` is the class; it is called only if the table is kept.
+    template <class F>
+    void add(u64 sweep, F&& graph, const CompletedTable& table) {
         if (sweep % stride_ != 0 || most_ == 0) return;
         if (marks_.size() == most_) thin();
         if (sweep % stride_ != 0) return;
-        marks_.push_back(marks_of(*chain.graph()));
+        marks_.push_back(marks_of(*graph()));
         const std::vector<double> cells = table.cells();
         cells_.insert(cells_.end(), cells.begin(), cells.end());
     }

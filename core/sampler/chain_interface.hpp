@@ -1,6 +1,7 @@
 // A running chain behind an interface that does not depend on the width of node sets or on the kind of target.
 #pragma once
 #include "graph/graph_interface.hpp"
+#include "missing/missing_cells.hpp"
 #include "sampler/accumulate/batches.hpp"
 #include "sampler/accumulate/class_table.hpp"
 #include "sampler/accumulate/trace.hpp"
@@ -22,6 +23,8 @@ struct ChainStatistics : Tally {
     bool excursions_spent = false;  // the largest number of excursions has been made
     double score_reference = 0;     // the scores of batches are relative to it; it is relative to the start
     u64 refused = 0;                // proposals that knowledge refused
+    int direction = 1, edges = 0;   // of the present state
+    double score = 0;
 
     friend bool operator==(const ChainStatistics&, const ChainStatistics&) = default;
 };
@@ -31,25 +34,20 @@ struct ChainInterface {
     virtual ~ChainInterface() = default;
     virtual u64 run(u64 jumps, double seconds) = 0;
     virtual void forget() = 0;
-    virtual std::string save() = 0;         // for make_chain
-    virtual bool can_continue() const = 0;  // true for a frozen chain
-    // Another coldness, and an auxiliary log weight per edge on top of the prior.
-    virtual void set_coldness(double coldness, double extra_slope) = 0;
-    // Another weight of sqrt, with balance auto. State and moves are kept.
-    virtual void set_sqrt_weight(double weight) = 0;
-    // Another score of the same nodes, and its value for the present class. State and accumulators are kept; there are
-    // no excursions from then on, as their tables belong to a score.
-    virtual void set_score(std::shared_ptr<const Score> score, double value) = 0;
+    virtual std::string save() = 0;  // for make_chain
+    virtual Tuning tuning() const = 0;
+    // State and accumulators are kept. Another coldness or slope drops moves and excursions, which belong to a target.
+    virtual void tune(const Tuning& tuning) = 0;
     virtual void set_excursions(const ExcursionSettings& excursions) = 0;
     virtual bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) = 0;
-    virtual void set_interval(double log2_interval) = 0;
-    virtual bool finish_interval(std::chrono::steady_clock::time_point end) = 0;
-    virtual double explore(u64 jumps) = 0;
+    // With missing cells: draws them given the present class, and continues with the score of the completed table.
+    virtual void draw_cells() = 0;
+    // Chooses the time of a sweep, in which the chain makes about this number of jumps, and makes sweeps from now on.
+    // Before, run() keeps the cells. A chain that cannot jump makes no sweeps.
+    virtual void begin_sweeps(u64 jumps, int trials) = 0;
+    virtual const MissingCells* cells() const = 0;  // null: no cell is missing
     virtual ChainStatistics statistics() const = 0;
     virtual GraphPtr graph() const = 0;
-    virtual int direction() const = 0;
-    virtual int edge_count() const = 0;
-    virtual double score() const = 0;
     virtual const ClassTable& classes() = 0;
     virtual const Trace& trace() const = 0;
     virtual std::vector<Batch> batches() = 0;
@@ -78,7 +76,7 @@ extern template struct Chains<0>;
 // Scored chains, the most frequent ones, have four more widths.
 inline ChainPtr make_chain(const GraphInterface& start, const ChainSettings& settings, const Saved& saved) {
     const int n = start.n();
-    const bool scored = settings.score != nullptr;
+    const bool scored = settings.score || settings.table;
     auto with = [&]<int W>(Chains<W> c) {
         return scored ? c.scored(start, settings, saved) : c.uniform(start, settings, saved);
     };

@@ -37,7 +37,7 @@ class ChainMoves final : Surroundings {
         spent_ = false;
         for (const auto& m : all) spent_ = spent_ || m->spent();
     }
-    // The class is listed for the moves when one is made; these nodes, or all, are not listed as they are now.
+    // Lists are brought up to date when a move is made: those of the nodes that have changed since, or of all nodes.
     void relist(const std::vector<PairChange>& changes) {
         if (all.empty() || all_stale_) return;
         for (const PairChange& c : changes) {
@@ -75,8 +75,7 @@ class ChainMoves final : Surroundings {
         went_ = false;
         list();
         const std::optional<double> difference = kernel(*this);
-        // After a walk there and back, from.changes are those of the way back. They are not used: leave() has added the
-        // visit to this class, and a class is listed by its changes only when its first visit is added.
+        if (!difference && went_) from.changes = changes_before_;  // it went there and back
         if (!difference) return {};
         if (went_) return from.changes.empty() ? std::nullopt : std::optional(Arrival{std::nullopt, *difference});
         if (!next_ || next_->hash == from.hash) return {};
@@ -92,7 +91,7 @@ class ChainMoves final : Surroundings {
     ClassLists here_, there_;
     bool all_stale_ = true;
     std::vector<int> stale_, changed_;
-    std::vector<PairChange> changes_;
+    std::vector<PairChange> changes_, changes_before_;
     std::optional<G> next_;
 
     double weight(const Move& m) const { return m.log2_rate() > kMinusInf ? std::exp2(m.log2_rate() - top_) : 0; }
@@ -105,7 +104,7 @@ class ChainMoves final : Surroundings {
         return there_;
     }
     const std::vector<int>& go(const std::vector<int>& nodes, const Lists& before, const Lists& after) override {
-        went_ = true;
+        if (!std::exchange(went_, true)) changes_before_ = graph_->changes;
         changes_.clear();
         B dirty, reshaped;
         // All graphs between are part of one of the two DAGs, so none has a cycle.

@@ -23,10 +23,10 @@ class RowRates {
   public:
     bool prior_inside;  // the prior step depends on the number of edges and does not factor out of the balance
     bool listed;        // rows have unlikely inserts, which share places
-    // Rows of many columns store no differences except those of deletes, which they store instead of the rates of
-    // deletes. That halves the memory and the memory traffic. The difference of an insert is then minus that of its
-    // inverse, a delete in the row of the class that the insert leads to. Listed rows store all differences, unless a
-    // part of them can be computed again fast.
+    // Rows of many columns store only the differences of deletes, in place of the rates of deletes: half the memory and
+    // half the memory traffic. The difference of an insert is then minus that of its inverse, a delete in the row of
+    // the class that the insert leads to. Listed rows store all differences, unless a part of them can be computed
+    // again fast.
     bool rates_only;
 
   private:

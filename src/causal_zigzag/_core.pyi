@@ -254,7 +254,9 @@ class ChainSettings:
     sqrt_weight: c of balance auto, min(1, t) w(t) + c sqrt(t); infinite (the default): sqrt(t). unlikely_below: whether
     an insert of a smaller log ratio is valid is found when it is proposed; if not, the direction is reversed.
 
-    moves: exact moves besides excursions. set_coldness() and set_score() drop them, as they belong to a target."""
+    moves: exact moves besides excursions. Another coldness or extra_slope drops them, as they belong to a target.
+
+    table: with missing cells; its score is then the target's, and most_tables completed ones are kept."""
 
     score: Score | None
     balance: Balance
@@ -276,6 +278,8 @@ class ChainSettings:
     most_deltas: int
     trace_points: int
     cache_bytes: int
+    table: CompletedTable | None
+    most_tables: int
 
     def __init__(
         self,
@@ -300,7 +304,22 @@ class ChainSettings:
         most_deltas: int = 0,
         trace_points: int = 0,
         cache_bytes: int = 0,
+        table: CompletedTable | None = None,
+        most_tables: int = 0,
     ) -> None: ...
+
+@final
+class Tuning:
+    """What may be changed while a chain runs, as ChainSettings and ExcursionSettings name it: a copy of the chain's."""
+
+    coldness: float
+    extra_slope: float
+    sqrt_weight: float
+    steps: int
+    window: int
+    log2_rate: float
+    """Minus infinity: no excursions."""
+    most_excursions: int
 
 @final
 class Holding:
@@ -373,6 +392,13 @@ class ChainStatistics:
     def score_reference(self) -> float:
         """The scores of batches are relative to it; it is relative to the start."""
     @property
+    def direction(self) -> int: ...
+    @property
+    def edges(self) -> int:
+        """Of the present class, as is the score."""
+    @property
+    def score(self) -> float: ...
+    @property
     def refused(self) -> int:
         """The number of proposals of classes that do not agree with the knowledge."""
 
@@ -381,22 +407,12 @@ class Chain:
 
     def run(self, jumps: int, seconds: float) -> int:
         """Makes `jumps` jumps, or fewer if the time is up; without the GIL. Returns the number of jumps made."""
-    def set_coldness(self, coldness: float, extra_slope: float) -> None:
-        """Another coldness, and a log weight per edge in addition to the prior's."""
-    def set_sqrt_weight(self, weight: float) -> None:
-        """Another sqrt_weight of balance auto; the state of the chain and its moves are kept."""
-    def set_score(self, score: Score, value: float) -> None:
-        """Another score of the same nodes, by which the present class has this value. Class, direction, accumulators
-        and the interval are kept, moves and excursions are dropped."""
-    def set_interval(self, log2_interval: float) -> None:
-        """Set the length of intervals, as the binary logarithm of a time of the process, and clear the accumulators."""
-    def finish_interval(self, seconds: float) -> bool:
-        """Run to the end of the interval and begin the next one; without the GIL. Returns False if the seconds are up
-        before, or the graph became too dense. Nothing is cleared.
-
-        An interval has a fixed time of the process, which leaves the target invariant."""
+    @property
+    def tuning(self) -> Tuning: ...
+    def tune(self, tuning: Tuning) -> None:
+        """Keeps the state of the chain; another coldness or extra_slope drops moves and excursions; without the GIL."""
     def set_excursions(self, excursions: ExcursionSettings) -> None:
-        """Excursions from now on; without tables, none."""
+        """Excursions from now on. Without tables there are none; without a rate only anneal_order uses them."""
     def anneal_order(self, powers: list[float], steps: int, slack: float) -> bool:
         """Move to a class found by a walk among orders: this number of steps at each power of their weights.
 
@@ -417,6 +433,20 @@ class Chain:
     @property
     def score(self) -> float:
         """Of the present class; that of the start is first_score."""
+    def draw_cells(self) -> None:
+        """Draws the missing cells given the present class, and continues with their score; without the GIL."""
+    def begin_sweeps(self, jumps: int, trials: int) -> None:
+        """Chooses the time of a sweep, of about this number of jumps, and makes sweeps from now on; clears the
+        accumulators. Before this call run() keeps the cells."""
+    @property
+    def sweeps(self) -> int:
+        """Since the accumulators were last cleared."""
+    @property
+    def cells(self) -> NDArray[np.float64] | None:
+        """The present missing cells; None if no cell is missing."""
+    def kept_tables(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
+        """Some completed tables, evenly spaced, with their classes: the adjacent pairs of class i, from begin[i] to
+        begin[i + 1], as number of the pair << 2 | mark; and the cells of all tables, flat."""
     def classes(self) -> dict[str, NDArray[np.generic]]:
         """The listed classes: hash (two words each, flat), time, and for decode_class: from, begin, deltas."""
     def trace(self) -> tuple[float, NDArray[np.int32], NDArray[np.float64], NDArray[np.int8]]:
@@ -499,34 +529,6 @@ class CompletedTable:
     def set_cells(self, cells: NDArray[np.float64]) -> None: ...
     def save(self) -> bytes: ...
     def load(self, saved: bytes) -> None: ...
-
-@final
-class AugmentedChain(Chain):
-    """A chain that samples classes and missing cells together; made by make_augmented_chain."""
-
-    def draw_cells(self) -> None:
-        """Draws the missing cells given the present class; without the GIL."""
-    def begin_sweeps(self, jumps: int, trials: int) -> None:
-        """Chooses the time of a sweep, of about this number of jumps, and makes sweeps from now on; clears the
-        accumulators. Before this call run() keeps the cells."""
-    @property
-    def sweeps(self) -> int:
-        """Since the accumulators were last cleared."""
-    def cells(self) -> NDArray[np.float64]:
-        """The present missing cells."""
-    def kept_tables(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
-        """Some completed tables, evenly spaced, with their classes: the adjacent pairs of class i, from begin[i] to
-        begin[i + 1], as number of the pair << 2 | mark; and the cells of all tables, flat."""
-
-def make_augmented_chain(
-    start: Graph,
-    settings: ChainSettings,
-    table: CompletedTable,
-    reference: float,
-    most_tables: int,
-    saved: bytes | None = None,
-) -> AugmentedChain:
-    """The score of the settings is not used. Reported scores are those of the completed table less the reference."""
 
 def discrete_table(
     levels: list[int],
@@ -911,6 +913,17 @@ class testing:  # noqa: N801
     @staticmethod
     def replace(chain: Chain, graph: Graph) -> None:
         """Go to any class to which the target gives a weight."""
+    @staticmethod
+    def set_score(chain: Chain, score: Score, value: float) -> None:
+        """Another score of the same nodes, by which the present class has this value. Class, direction, accumulators
+        and the interval are kept, moves and excursions are dropped."""
+    @staticmethod
+    def set_interval(chain: Chain, log2_interval: float) -> None:
+        """Set the length of intervals, as the binary logarithm of a time of the process, and clear the accumulators."""
+    @staticmethod
+    def finish_interval(chain: Chain, seconds: float) -> bool:
+        """Run to the end of the interval and begin the next one. Returns False if the seconds are up before, or the
+        graph became too dense. Nothing is cleared. A fixed time of the process leaves the target invariant."""
 
     @final
     class ExcursionPieces:

@@ -39,13 +39,13 @@ def run_rounds(cases: list[Case]) -> tuple[Chain, np.ndarray]:
     numbers = {g.core.hash: i for i, g in enumerate(support)}
     scores = [(case.score.core_score(), [case.score.total(g) for g in support]) for case in cases]
     chain = make(cases[0], support[0])
-    chain.set_interval(0.0)
+    testing.set_interval(chain, 0.0)
     seen = np.zeros(2 * len(support))
     for _ in range(ROUNDS):
         for (score, totals), intervals in zip(scores, INTERVALS, strict=True):
-            chain.set_score(score, totals[numbers[chain.graph().hash]])
+            testing.set_score(chain, score, totals[numbers[chain.graph().hash]])
             for _ in range(intervals):
-                assert chain.finish_interval(math.inf)
+                assert testing.finish_interval(chain, math.inf)
         seen[2 * numbers[chain.graph().hash] + (chain.direction < 0)] += 1
     flows = [expm(k * generator(case).toarray()) for case, k in zip(cases, INTERVALS, strict=True)]
     return chain, deviations(flows[0] @ flows[1], seen)
@@ -66,11 +66,11 @@ def test_another_score_counts_from_its_moment_on_and_a_chain_resumes_with_it() -
     cases = [replace(case, n=6) for case in two_cases(1.0)]
     start = cz.CPDAG.empty(6)
     chain = make(cases[0], start)
-    chain.set_interval(2.0)
-    assert chain.finish_interval(math.inf)
+    testing.set_interval(chain, 2.0)
+    assert testing.finish_interval(chain, math.inf)
     g = cz.CPDAG.from_matrix(chain.graph().matrix())
     before, edges = chain.statistics(), chain.edge_times()
-    chain.set_score(cases[1].score.core_score(), cases[1].score.total(g))  # type: ignore[arg-type]
+    testing.set_score(chain, cases[1].score.core_score(), cases[1].score.total(g))  # type: ignore[arg-type]
     assert chain.statistics().time == before.time
     assert all(np.array_equal(a, b) for a, b in zip(chain.edge_times(), edges, strict=True))
     assert chain.graph() == g.core
@@ -80,7 +80,7 @@ def test_another_score_counts_from_its_moment_on_and_a_chain_resumes_with_it() -
     again = make(cases[1], start, saved)
     for one in (chain, again):
         for _ in range(20):
-            assert one.finish_interval(math.inf)
+            assert testing.finish_interval(one, math.inf)
     assert again.save() == chain.save()
     g = cz.CPDAG.from_matrix(chain.graph().matrix())
     assert chain.score == pytest.approx(cases[1].score.total(g), abs=1e-9)

@@ -12,7 +12,7 @@ import pytest
 from scipy.linalg import expm
 
 import causal_zigzag as cz
-from causal_zigzag._core import ChainSettings, EdgePrior, Move, make_chain, python_move
+from causal_zigzag._core import ChainSettings, EdgePrior, Move, make_chain, python_move, testing
 from targets import Case, deviations, generator
 
 RATE, ROUNDS = 3.0, 10_000
@@ -98,10 +98,10 @@ def test_a_chain_makes_the_move(always: bool) -> None:
     )
     chain = make_chain(SUPPORT[0].core, settings)
     numbers = {g.core.hash: i for i, g in enumerate(SUPPORT)}
-    chain.set_interval(-1.0)
+    testing.set_interval(chain, -1.0)
     seen = np.zeros(2 * len(SUPPORT))
     for _ in range(ROUNDS):
-        assert chain.finish_interval(math.inf)
+        assert testing.finish_interval(chain, math.inf)
         seen[2 * numbers[chain.graph().hash] + (chain.direction < 0)] += 1
     assert np.abs(deviations(expm(0.5 * whole_generator(move)), seen)).max() < 5.5
     right = deviations(expm(0.5 * whole_generator(Exchange(always=False))), seen)

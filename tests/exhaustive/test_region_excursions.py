@@ -132,10 +132,10 @@ def test_a_chain_makes_them() -> None:
     )  # fmt: skip
     chain = make_chain(support[0].core, settings)
     numbers = {g.core.hash: i for i, g in enumerate(support)}
-    chain.set_interval(-4.0)
+    testing.set_interval(chain, -4.0)
     seen = np.zeros(2 * len(support))
     for _ in range(10_000):
-        assert chain.finish_interval(math.inf)
+        assert testing.finish_interval(chain, math.inf)
         seen[2 * numbers[chain.graph().hash] + (chain.direction < 0)] += 1
     assert np.abs(deviations(expm(whole / 16), seen)).max() < 5.5
     assert chain.statistics().excursions.changed > 1000

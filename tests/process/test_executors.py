@@ -17,7 +17,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag import sampling
 from causal_zigzag.posterior.diagnostics.goal import Distance
-from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler import driver
 from causal_zigzag.sampler import settings as settings_module
 from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.parallel import shared_folder
@@ -188,7 +188,7 @@ def test_progress_is_streamed_from_workers(capsys: pytest.CaptureFixture[str], m
         Path(self.path, f"read-{number}").write_text(str(meter.jumps))
         return found
 
-    monkeypatch.setattr(chain_runner, "SLICE", 0.0)
+    monkeypatch.setattr(driver, "SLICE", 0.0)
     monkeypatch.setattr(shared_folder, "UPDATE_INTERVAL", 0.0)
     monkeypatch.setattr(shared_folder.WorkerMeter, "show", show_and_wait)
     monkeypatch.setattr(shared_folder.SharedFolder, "read", read_and_answer)

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import causal_zigzag as cz
 from causal_zigzag.cli import main
-from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler import driver
 from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from equality import differing
@@ -49,7 +49,7 @@ def whole() -> cz.Posterior:
 @pytest.fixture(autouse=True)
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """States are written after every 32 events, so that many are before and after the fault."""
-    monkeypatch.setattr(chain_runner, "SLICE", 0.0)
+    monkeypatch.setattr(driver, "SLICE", 0.0)
 
 
 class Disk:

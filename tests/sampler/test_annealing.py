@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler import chain_runner, stages
+from causal_zigzag.sampler import driver, stages
 from causal_zigzag.sampler.annealing import schedule as schedule_module
 from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
 from causal_zigzag.sampler.annealing.schedule import BLOCKS, Annealing, cost_per_edge, hot_coldness
@@ -85,9 +85,9 @@ def test_a_run_continues_from_the_middle_of_its_annealing(
     if prefix == "climb":
         monkeypatch.setattr(schedule_module, "UNPOLISHED_NODES", 6)
     whole = run()
-    look, left = chain_runner.ChainRunner._look, 40
+    look, left = driver.Driver._look, 40
 
-    def halting(self: chain_runner.ChainRunner, jumps: int) -> bool:
+    def halting(self: driver.Driver, jumps: int) -> bool:
         nonlocal left
         left -= 1
         if left < 0:
@@ -97,8 +97,8 @@ def test_a_run_continues_from_the_middle_of_its_annealing(
     stages = set()
     for _ in range(30):
         with monkeypatch.context() as patch:
-            patch.setattr(chain_runner, "SLICE", 0.0)  # 32 events a slice
-            patch.setattr(chain_runner.ChainRunner, "_look", halting)
+            patch.setattr(driver, "SLICE", 0.0)  # 32 events a slice
+            patch.setattr(driver.Driver, "_look", halting)
             left = 40
             try:
                 again = run(checkpoint=tmp_path / "run", checkpoint_interval=0)
@@ -244,8 +244,8 @@ def test_excursions_that_could_not_be_planned_in_time_are_made_when_the_run_goes
 
     with monkeypatch.context() as patch:
         patch.setattr(stages, "choose_plan", lambda *_: None)
-        patch.setattr(chain_runner, "SLICE", 0.0)
-        patch.setattr(WarmUp, "finish_block", halt)
+        patch.setattr(driver, "SLICE", 0.0)
+        patch.setattr(WarmUp, "next", halt)
         with pytest.raises(HaltError):
             run(checkpoint=tmp_path / "run", checkpoint_interval=0)
     assert [*(tmp_path / "run").glob("chain-*.state")]  # in the middle of the warm-up, without excursions

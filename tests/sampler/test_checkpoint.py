@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler import chain_runner, stages
+from causal_zigzag.sampler import driver
 from causal_zigzag.sampler import run as run_file
-from causal_zigzag.sampler.annealing import annealed_chain
 from causal_zigzag.sampler.checkpoint import chain_files
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
 from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
@@ -52,18 +51,18 @@ def halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def halt(folder: Path, slices: int, monkeypatch: pytest.MonkeyPatch, **more: object) -> None:
     left = slices
-    look = chain_runner.ChainRunner._look
+    look = driver.Driver._look
 
-    def tire(self: chain_runner.ChainRunner, jumps: int) -> bool:
+    def tire(self: driver.Driver, jumps: int) -> bool:
         nonlocal left
-        left -= self.task.number == 0
+        left -= self._store.number == 0
         if left < 0:
             raise HaltError
         return look(self, jumps)
 
     with monkeypatch.context() as patch:
-        patch.setattr(chain_runner, "SLICE", 0.0)  # 32 events a slice
-        patch.setattr(chain_runner.ChainRunner, "_look", tire)
+        patch.setattr(driver, "SLICE", 0.0)  # 32 events a slice
+        patch.setattr(driver.Driver, "_look", tire)
         with pytest.raises(HaltError):
             run(checkpoint=folder, checkpoint_interval=0, **more)
 
@@ -333,7 +332,7 @@ def test_a_chain_file_of_another_version_is_refused(halted: Path) -> None:
     class WarmUp:
         unknown: str = ""
 
-    object.__setattr__(saved, "warmup", WarmUp())
+    object.__setattr__(saved, "schedule", WarmUp())
     path.write_bytes(container.to_bytes(saved, (type(saved), WarmUp)))
     with pytest.raises(cz.CheckpointError, match=r"WarmUp\."):
         run(checkpoint=halted)
@@ -481,36 +480,3 @@ def test_a_warm_up_for_which_there_is_no_time_ends_by_the_clock() -> None:
 def test_minutes_are_a_number(bad: object) -> None:
     with pytest.raises(cz.SettingsError, match="minutes must be"):
         run(minutes=bad, jumps=None)
-
-
-# ---- where chains begin to sample
-
-
-def wide(**more: object) -> cz.Posterior:
-    data = gaussian_data(130, 200, seed=3)
-    data[:, 2] = data[:, 0] + data[:, 1] + 0.5 * data[:, 2]
-    return cz.sample(cz.GaussianBIC(data), **{"jumps": 300, "chains": 2, "rng": 1, "progress": False, **more})  # type: ignore[arg-type]
-
-
-def test_a_run_of_many_nodes_continues_without_time_and_as_it_was_planned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = wide(checkpoint=tmp_path / "a")
-    assert all(s.excursions is not None for s in first.statistics)
-    shutil.copytree(tmp_path / "a", tmp_path / "b")
-    whole = resume(tmp_path / "b", jumps=2000, progress=False)
-    for module, name in ((annealed_chain, "polish"), (stages, "choose_plan")):
-        monkeypatch.setattr(module, name, None)  # not called again
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", cz.SamplingWarning)
-        short = resume(tmp_path / "a", minutes=1e-5, progress=False)
-    assert [s.annealing for s in short.statistics] == [s.annealing for s in first.statistics]
-    assert differing(resume(tmp_path / "a", jumps=2000, progress=False), whole) == []
-
-
-def test_chains_are_annealed_again_if_the_file_of_where_they_begin_is_damaged(tmp_path: Path) -> None:
-    first = run(checkpoint=tmp_path, warmup=None, jumps=500)
-    (tmp_path / "beginning.czz").write_bytes(b"PK")
-    with pytest.warns(cz.SamplingWarning, match="annealed again"):
-        assert differing(run(checkpoint=tmp_path, warmup=None, jumps=500), first) == []
-    assert differing(run(checkpoint=tmp_path, warmup=None, jumps=500), first) == []

@@ -10,7 +10,7 @@ import pytest
 import causal_zigzag as cz
 from causal_zigzag import sampling
 from causal_zigzag.posterior.diagnostics.goal import Distance
-from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler import driver
 from causal_zigzag.sampler.annealing.schedule import FEWEST_JUMPS, Annealing
 from causal_zigzag.sampler.stages import ANNEALING_SHARE
 from causal_zigzag.support import clock as clock_module
@@ -52,7 +52,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
         return now
 
     monkeypatch.setattr(clock_module, "now", tick)
-    monkeypatch.setattr(chain_runner, "SLICE", 0.0)
+    monkeypatch.setattr(driver, "SLICE", 0.0)
     monkeypatch.setattr(sampling, "distance_to_goal", lambda _: Distance(1.0, 2.0, False))
     return tick
 

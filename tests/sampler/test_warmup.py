@@ -1,12 +1,15 @@
 """Automatic warm-ups: the same with any executor, within their limits, and long enough to forget the start."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import causal_zigzag as cz
-from causal_zigzag.sampler.warmup import WarmUp, block_averages
+from causal_zigzag.sampler.schedule import block_averages
+from causal_zigzag.sampler.warmup import WarmUp
 from targets import Case, gaussian_data
 
 
@@ -17,9 +20,9 @@ def warm(case: Case, start: cz.CPDAG, jumps: int, piece: int = 10**9) -> tuple[W
         left = state.length - chain.statistics().jumps
         if left > 0 and not chain.statistics().frozen:
             chain.run(min(left, piece), 1e9)
-            state = WarmUp(**vars(state))  # its fields are its whole state
+            state = replace(state)  # its fields are its whole state
         else:
-            state.finish_block(chain)
+            state.next(chain, False, math.inf)
     return state, chain
 
 

@@ -33,9 +33,9 @@ def sampled(incomplete: Levels | Mixed | Numbers, n: int, sweeps: int, chains: i
     for seed in range(chains):
         settings = core.ChainSettings(
             coldness=1.0, prior=core.EdgePrior(-PRIOR, np.zeros(0)), momentum=1.0, seed=seed_words(100 + seed),
-            most_classes=1000, most_deltas=10_000, trace_points=10, cache_bytes=2**20,
+            most_classes=1000, most_deltas=10_000, trace_points=10, cache_bytes=2**20, table=incomplete.table(seed),
         )  # fmt: skip
-        chain = core.make_augmented_chain(cz.CPDAG.empty(n).core, settings, incomplete.table(seed), 0.0, 0)
+        chain = core.make_chain(cz.CPDAG.empty(n).core, settings)
         chain.begin_sweeps(10, 20)
         while chain.sweeps < sweeps // 10:
             chain.run(1000, 10.0)

@@ -32,9 +32,9 @@ class RegionExcursions final : public ExcursionMove {
 
     std::optional<double> make(Surroundings& chain, Rng& rng) override;
 
-    // Of each region: the share of G′, drawn from this DAG, in whose class more than one pair of nodes is joined that
-    // was not, or no longer, or only directions differ. Jumps lead to such classes through less likely ones. Regions
-    // that are not reached in this number of seconds have 0.
+    // Draws G′ from this DAG in each region, and returns the share of those whose class differs in the adjacency of
+    // more than one pair, or in directions alone: jumps lead there only through less likely classes. Regions that are
+    // not reached in this number of seconds have 0.
     std::vector<double> far_shares(const Lists& parents, int draws, Rng& rng, double seconds);
 
     bool walks() const override { return true; }

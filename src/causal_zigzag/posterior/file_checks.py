@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from causal_zigzag.posterior.posterior import Posterior
     from causal_zigzag.posterior.resampled import Resampled
-    from causal_zigzag.sampler.augmented_chain import CompletedTables
     from causal_zigzag.sampler.chain_result import ChainResult
+    from causal_zigzag.sampler.missing_cells import CompletedTables
     from causal_zigzag.sampler.run import RunRecord
     from causal_zigzag.scores.base import Score
 

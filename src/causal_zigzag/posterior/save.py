@@ -14,9 +14,9 @@ from causal_zigzag.errors import FileError
 from causal_zigzag.posterior.resampled import Resampled
 from causal_zigzag.posterior.reweighting import Reweighting
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
-from causal_zigzag.sampler.augmented_chain import CompletedTables
 from causal_zigzag.sampler.chain_result import ChainResult, ChainStatistics
 from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
+from causal_zigzag.sampler.missing_cells import CompletedTables
 from causal_zigzag.sampler.run import RunRecord
 from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.storage.container import to_bytes

@@ -6,6 +6,7 @@ workers, which cannot be told, have a moment to finish. A resample whose worker 
 
 from __future__ import annotations
 
+import math
 import threading
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
@@ -32,15 +33,18 @@ UNKNOWN_WORKERS = 32  # assumed for an executor that does not say how many it ha
 class Pool:
     """The workers of a call of ``resample``; a context manager, as threads of its own end with it.
 
-    ``failure`` is the loss of a worker after which no others remain, if there was one.
+    No resample begins after the ``deadline``. ``failure`` is the loss of a worker after which no others remain, if
+    there was one.
     """
 
-    def __init__(self, executor: Any, interrupts: Interrupts, kept: KeptResamples | None = None) -> None:
+    def __init__(
+        self, executor: Any, interrupts: Interrupts, kept: KeptResamples | None = None, deadline: float = math.inf
+    ) -> None:
         own = executor is None
         self._executor: Executor = (
             ThreadPoolExecutor(cores(), thread_name_prefix="causal-zigzag") if own else read_executor(executor)
         )
-        self._own, self._interrupts, self._kept = own, interrupts, kept
+        self._own, self._interrupts, self._kept, self._deadline = own, interrupts, kept, deadline
         self.failure: WorkerError | None = None
         self._stop = threading.Event() if isinstance(self._executor, ThreadPoolExecutor) else None
         self._most = AHEAD * int(getattr(self._executor, "_max_workers", None) or UNKNOWN_WORKERS)
@@ -67,7 +71,7 @@ class Pool:
         attempts: dict[int, int] = {}
         try:
             while not self._interrupts.noted() and self._has_workers():
-                while self._has_workers() and len(running) < self._most and (number := next(todo, None)) is not None:
+                while self._can_begin(len(running)) and (number := next(todo, None)) is not None:
                     task = make(number)
                     before_now = None if self._kept is None else self._kept.load(task)
                     if before_now is None:
@@ -98,6 +102,9 @@ class Pool:
 
     def _has_workers(self) -> bool:
         return self.failure is None
+
+    def _can_begin(self, running: int) -> bool:
+        return self._has_workers() and running < self._most and clock.now() < self._deadline
 
     def _submit(self, task: ResampleTask, running: dict[Future[Resample | None], ResampleTask]) -> None:
         try:

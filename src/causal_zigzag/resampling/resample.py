@@ -114,7 +114,7 @@ def resampled_posterior(
     found: dict[int, tuple[Posterior, float]] = {}
     bar = ProgressBar(shown, most, "resampling", " resamples")
     drawn = 0
-    with Pool(executor, interrupts, None if folder is None else KeptResamples(folder)) as pool:
+    with Pool(executor, interrupts, None if folder is None else KeptResamples(folder), deadline) as pool:
         try:
             while drawn < most and not interrupts.noted() and pool.failure is None and clock.now() < deadline:
                 end = min(most, max(FIRST, drawn + STEP)) if number == "auto" else most

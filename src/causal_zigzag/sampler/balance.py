@@ -15,8 +15,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from causal_zigzag._core import AugmentedChain
-
 if TYPE_CHECKING:
     from causal_zigzag._core import Chain
     from causal_zigzag.sampler.settings import RunSettings
@@ -47,11 +45,10 @@ def measured(chain: Chain, weight: float, nodes: int) -> tuple[float, float]:
     return found, math.log2((state.metropolis_part + found * state.sqrt_part) / state.jumps)
 
 
-def tune(chain: Chain, weight: float, nodes: int) -> tuple[float, float]:
-    """Give the chain the weight for its next block; returns it, and the logarithm as ``measured`` does."""
+def next_weight(chain: Chain, weight: float, nodes: int) -> tuple[float, float]:
+    """The weight for the next block of the chain, and the logarithm as ``measured`` does."""
     found, faster = measured(chain, weight, nodes)
     # the time of a sweep over missing cells is fixed already
-    if max(found, weight) < NEAR * min(found, weight) or isinstance(chain, AugmentedChain):
+    if max(found, weight) < NEAR * min(found, weight) or chain.cells is not None:
         return weight, 0.0
-    chain.set_sqrt_weight(found)
     return found, faster

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
-from causal_zigzag.sampler.augmented_chain import CompletedTables
+from causal_zigzag.sampler.balance import mixes
 from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
+from causal_zigzag.sampler.missing_cells import CompletedTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from causal_zigzag._core import Chain
-    from causal_zigzag._core import ChainStatistics as CoreStatistics
     from causal_zigzag.sampler.chain_task import ChainTask, Start
     from causal_zigzag.sampler.checkpoint.chain_files import SavedChain
     from causal_zigzag.sampler.warmup import WarmUp
@@ -146,9 +146,9 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
             row_evictions=s.row_evictions,
             drifting=warmup.drifting,
             annealing=task.start.annealed,
-            excursions=_excursions(task, s, warmup),
+            excursions=_excursions(task, chain),
             refused=s.refused,
-            sqrt_weight=warmup.sqrt_weight,
+            sqrt_weight=chain.tuning.sqrt_weight if mixes(task.settings, task.target) else None,
         ),
         unit=s.unit,
         total=s.time.expected,
@@ -180,16 +180,17 @@ def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> Cha
     )
 
 
-def _excursions(task: ChainTask, state: CoreStatistics, warmup: WarmUp) -> ExcursionStatistics | None:
-    plan, setting = task.stage.plan, warmup.excursion
-    if plan is None or setting is None:
+def _excursions(task: ChainTask, chain: Chain) -> ExcursionStatistics | None:
+    plan, tuning = task.stage.plan, chain.tuning
+    if plan is None or tuning.log2_rate == -math.inf:
         return None
+    counts = chain.statistics().excursions
     return ExcursionStatistics(
-        made=state.excursions.made,
-        accepted=state.excursions.accepted,
-        changed=state.excursions.changed,
-        fixed=state.excursions.fixed / max(1.0, state.excursions.window_nodes),
+        made=counts.made,
+        accepted=counts.accepted,
+        changed=counts.changed,
+        fixed=counts.fixed / max(1.0, counts.window_nodes),
         candidates=max(len(some) for some in plan.candidates),
-        steps=setting.steps,
-        window=setting.window,
+        steps=tuning.steps,
+        window=tuning.window,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag import _core as core
 from causal_zigzag.sampler.annealing.schedule import cost_per_edge
-from causal_zigzag.sampler.augmented_chain import make_augmented_chain
+from causal_zigzag.sampler.missing_cells import begin_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,10 +35,10 @@ def make_chain(
     cells: NDArray[np.float64] | None = None,
     **fields: Any,
 ) -> core.Chain:
-    """A chain at ``start``, or in the ``saved`` state of a chain with the same settings; ``cells`` are missing ones.
+    """A chain at ``start``, or in the ``saved`` state of a chain with the same settings, with the tuning that it had.
 
-    ``fields`` are fields of ``ChainSettings`` that the target and the settings do not determine, or other values of
-    those that they do: an annealed chain has a coldness of its own, a hot one lists few classes.
+    ``cells`` are missing ones. ``fields`` are fields of ``ChainSettings`` that the target and the settings do not
+    determine, or other values of those that they do: an annealed chain has a coldness of its own.
     """
     n, listed = len(target.nodes), fields.pop("most_classes", settings.max_classes)
     given = core.ChainSettings(
@@ -60,5 +60,5 @@ def make_chain(
     for name, value in fields.items():
         setattr(given, name, value)
     if target.score.is_incomplete:
-        return make_augmented_chain(target.score, start, given, seed, saved, cells)
+        given.table, given.most_tables = begin_table(target.score, seed, cells)
     return core.make_chain(start.core, given, saved)

@@ -191,9 +191,9 @@ def _unheated(found: dict[int, Start]) -> dict[int, Start]:
 
 
 def _without_far(target: Target, found: dict[int, Start]) -> dict[int, Start]:
-    """The ends of polished chains; those in modes without weight are moved to the best, if another chain found it too.
+    """The ends of polished chains; those far below the best class are replaced by it, if two chains have found it.
 
-    A mode that one chain alone has found is no reason to: chains that then disagree say that there may be more of them.
+    If one chain alone has found it, all ends stay: chains that disagree show that there may be more modes.
     """
     depths = _depths(target, found)
     best = min(depths, key=lambda number: depths[number])

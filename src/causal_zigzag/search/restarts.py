@@ -11,7 +11,9 @@ import numpy as np
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.polish import polish
 from causal_zigzag.sampler.annealing.schedule import JUMPS_PER_NODE, Annealing
+from causal_zigzag.sampler.chain_task import Meter
 from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.driver import Driver
 from causal_zigzag.sampler.excursions.plan import (
     DEFAULT_JUMPS,
     POWERS,
@@ -41,7 +43,6 @@ MILD_COOLING = 36
 MOST_DOUBLINGS = 4  # from the third hot restart on, each one cools half as fast: the first two did not agree
 MILD_RESTARTS = 2  # of many nodes, before hot ones
 POINTS = 25  # per block at the target, at which the class is compared with the best so far
-SLICE = 0.1  # seconds between two checks of the time and for Ctrl-C
 
 SETTINGS = RunSettings(chains=1, max_classes=2, trace_points=2)
 
@@ -105,15 +106,15 @@ class Restarts:
         n = len(self.target.nodes)
         return GREEDY_RESTARTS + 1 if MANY_NODES < n <= VERY_MANY_NODES else 0
 
-    def schedule(self) -> Annealing:
+    def schedule(self) -> Cooling:
         """The schedule of the next annealed restart before its first jump."""
         n = len(self.target.nodes)
         if self.mild:
-            return Annealing.of_blocks(self.target, MILD_JUMPS * n, hot=MILD, cooling=MILD_COOLING)
+            return Cooling.of_blocks(self.target, MILD_JUMPS * n, hot=MILD, cooling=MILD_COOLING)
         hot_before = self.annealed - (MILD_RESTARTS if n > MANY_NODES else 0)
         slower = 2 ** min(MOST_DOUBLINGS, max(0, hot_before - 1))
         jumps = JUMPS_PER_NODE if n <= MANY_NODES else JUMPS_OF_MANY
-        return Annealing.of_blocks(self.target, slower * jumps * n, cooling=COOLING)
+        return Cooling.of_blocks(self.target, slower * jumps * n, cooling=COOLING)
 
     def make(self, rng: np.random.Generator) -> Restart:
         """One restart."""
@@ -154,43 +155,29 @@ class Restarts:
             first_score=target.score.total(start),
         )
         best: tuple[float, Graph] | None = None
-        before = self.jumps
-        while not schedule.over:
-            cold = schedule.coldness >= target.coldness
-            parts = POINTS if cold else 1
-            for part in range(1, parts + 1):
-                jumps = schedule.length * part // parts
-                odd = part % 2 if part < parts else 0  # the parity of the jumps is that of the edges: visit both
-                self._run(chain, schedule.kept + (jumps & ~1) + odd, before + schedule.made - schedule.kept)
-                if cold:
-                    best = self._better(chain, best)
-            schedule.finish_block(chain)
-        self.jumps = before + schedule.made
+
+        def visit() -> None:
+            nonlocal best
+            if schedule.coldness >= target.coldness:
+                best = self._better(chain, best)
+
+        driver = Driver(chain, schedule, target, _BarMeter(restarts=self))
+        driver.follow(self.deadline, visit)
+        if driver.stopped:
+            raise KeyboardInterrupt
+        if clock.now() >= self.deadline:
+            raise TimeIsUpError
+        self.jumps += schedule.made
         if self._walk_among_orders(chain):
             best = self._better(chain, best)
         assert best is not None, "a schedule has blocks at the target"
         return CPDAG.from_core(best[1], start.labels)
 
-    def _run(self, chain: Chain, jumps: int, before: int) -> None:
-        """Run until the chain has made this number of jumps since its last reset, or can make no more."""
-        state = chain.statistics()
-        while state.jumps < jumps and not state.frozen:
-            chain.run(jumps - state.jumps, SLICE)
-            state = chain.statistics()
-            if state.dense_node >= 0:
-                raise self.target.too_dense(state.dense_node, state.dense_clique)
-            if self.bar is not None:
-                words = f"edges {chain.edge_count}, log weight {self._log_weight(chain):.1f}"
-                self.bar.show(before + state.jumps, words)
-            if clock.now() >= self.deadline:
-                raise TimeIsUpError
-
     def _walk_among_orders(self, chain: Chain) -> bool:
         """Move to a better class that a walk among orders of the nodes finds, where the tables it needs are small."""
         if self._plan is None:
             return False
-        setting = self._plan.first_setting(0.0)
-        chain.set_excursions(self._plan.arguments(self.target, setting, 1))
+        chain.set_excursions(self._plan.core(self.target))
         return chain.anneal_order(POWERS.tolist(), STEPS_PER_NODE * len(self.target.nodes), 0.0)
 
     def _better(self, chain: Chain, best: tuple[float, Graph] | None) -> tuple[float, Graph]:
@@ -199,7 +186,34 @@ class Restarts:
         return best if best is not None and best[0] >= value else (value, chain.graph())
 
     def _log_weight(self, chain: Chain) -> float:
-        return self.target.coldness * chain.score + self.target.edge_prior.log_weight(chain.edge_count)
+        return self.log_weight(chain.edge_count, chain.score)
+
+    def log_weight(self, edges: int, score: float) -> float:
+        """The log weight of a class with this number of edges and this score."""
+        return self.target.coldness * score + self.target.edge_prior.log_weight(edges)
+
+
+@dataclass
+class Cooling(Annealing):
+    """An annealing that pauses within the blocks at the target, where the class is compared with the best so far."""
+
+    def pauses(self) -> list[int]:
+        """The parity of the jumps is that of the edges, so both are visited."""
+        parts = POINTS if self.coldness >= self.target else 1
+        return [(self.length * part // parts & ~1) + (part % 2 if part < parts else 0) for part in range(1, parts + 1)]
+
+
+@dataclass
+class _BarMeter(Meter):
+    """Shows the jumps of all restarts, and where the chain of the last one is."""
+
+    restarts: Restarts | None = None
+
+    def show(self, jumps: int, edges: int, score: float) -> None:
+        assert self.restarts is not None
+        if self.restarts.bar is not None:
+            words = f"edges {edges}, log weight {self.restarts.log_weight(edges, score):.1f}"
+            self.restarts.bar.show(self.restarts.jumps + jumps, words)
 
 
 def order_plan(target: Target) -> ExcursionPlan | None:

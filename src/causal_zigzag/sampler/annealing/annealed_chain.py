@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from causal_zigzag import _core
-from causal_zigzag._core import AugmentedChain
 from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.sampler.annealing.polish import polish
 from causal_zigzag.sampler.annealing.schedule import Annealing, AnnealingStatistics, is_polished
 from causal_zigzag.sampler.balance import SQRT_ALONE, measured, mixes
 from causal_zigzag.sampler.chain_result import Outcome
-from causal_zigzag.sampler.chain_runner import ChainRunner
 from causal_zigzag.sampler.chain_task import Start
 from causal_zigzag.sampler.checkpoint.chain_files import restoring
 from causal_zigzag.sampler.core_chain import make_chain
+from causal_zigzag.sampler.driver import Driver
 from causal_zigzag.support import clock
 from causal_zigzag.support.clock import Moment
 from causal_zigzag.support.frozen_arrays import read_only
@@ -56,22 +55,18 @@ def _anneal(task: ChainTask, stop: Signal | None, meter: Meter) -> Outcome:
         jumps = task.settings.planned_jumps(task.target)
         schedule = Annealing.begin(task.target, jumps, climbs=task.stage.name == "climb")
     else:
-        assert isinstance(saved.warmup, Annealing)
-        schedule = saved.warmup
+        assert isinstance(saved.schedule, Annealing)
+        schedule = saved.schedule
     with restoring(task.number):
         chain = make_chain(
             task.target, task.settings, task.start.graph, task.seed, None if saved is None else saved.state(),
             coldness=schedule.coldness, extra_slope=schedule.slope, first_score=task.start.score,
             most_classes=HOT_CLASSES,
         )  # fmt: skip
-    runner = ChainRunner(chain, schedule, task, stop, meter)
-    runner.run(min(schedule.length, FIRST_JUMPS), deadline)
-    schedule.fit(runner.jumps_until(deadline))
-    while not schedule.over and runner.run(schedule.kept + schedule.length, deadline):
-        schedule.finish_block(chain)
-        schedule.fit(runner.jumps_until(deadline))
-    if not runner.stopped:
-        schedule.end(chain)
+    driver = Driver(chain, schedule, task.target, meter, store, stop)
+    driver.run(min(schedule.length, FIRST_JUMPS), deadline)
+    schedule.fit(driver.jumps_until(deadline))
+    driver.follow(deadline)
     store.save(chain, schedule)
     if not schedule.over:
         return Outcome(None, tuple(store.notes), late=late)
@@ -107,5 +102,5 @@ def _annealed(task: ChainTask, chain: Chain, schedule: Annealing) -> Start:
             schedule.coldness / schedule.target,
             climbed=task.stage.name == "climb",
         ),
-        cells=chain.cells() if isinstance(chain, AugmentedChain) else None,
+        cells=chain.cells,
     )

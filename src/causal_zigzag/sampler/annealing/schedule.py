@@ -15,15 +15,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from causal_zigzag._core import AugmentedChain
 from causal_zigzag.errors import SettingsError
-from causal_zigzag.sampler.augmented_chain import ROUND_JUMPS_PER_NODE, ROUNDS
-from causal_zigzag.sampler.warmup import block_averages
+from causal_zigzag.sampler.missing_cells import ROUND_JUMPS_PER_NODE, ROUNDS
+from causal_zigzag.sampler.schedule import Schedule, block_averages
 
 if TYPE_CHECKING:
-    from causal_zigzag._core import Chain
+    from causal_zigzag._core import Chain, Tuning
     from causal_zigzag.target.target import Target
 
 JUMPS_PER_NODE = 200  # of a block; fewer do not reach equilibrium on dense graphs
@@ -38,18 +37,14 @@ CLIMBING_JUMPS = 2  # per node, of a block of chains that are not heated before 
 
 
 @dataclass
-class Annealing:
-    """The state of a schedule; ``length`` is the number of jumps of the current block, 0 at the end."""
+class Annealing(Schedule):
+    """The state of a schedule."""
 
     hot: float
     target: float
-    length: int
     cost: float = 0.0  # the auxiliary cost per edge at the hot end
     coldness: float = 0.0
-    blocks: int = 0
     cold_blocks: int = 0
-    made: int = 0  # jumps in finished blocks
-    kept: int = 0  # of them, those still in the accumulators
     cooling: int = COOLING  # most blocks between hot and the target
     rounds: int = 0  # still to come, from the hot coldness on, with new missing cells before each
     planned: int = 0  # the length of blocks in this round if there is time for it
@@ -64,7 +59,7 @@ class Annealing:
             raise SettingsError(f"the state of an annealing must have numbers of at least 0, not {self!r}")
 
     @classmethod
-    def begin(cls, target: Target, jumps: int, climbs: bool = False) -> Annealing:
+    def begin(cls, target: Target, jumps: int, climbs: bool = False) -> Self:
         """The schedule for a run of this number of jumps; it makes at most about as many.
 
         A chain that ``climbs`` is at the target's coldness from its first jump on.
@@ -82,7 +77,7 @@ class Annealing:
         return made
 
     @classmethod
-    def of_blocks(cls, target: Target, length: int, *, hot: float | None = None, cooling: int = COOLING) -> Annealing:
+    def of_blocks(cls, target: Target, length: int, *, hot: float | None = None, cooling: int = COOLING) -> Self:
         """The schedule with blocks of this number of jumps.
 
         ``hot`` is the first coldness as a fraction of the target's; by default one at which the differences of the
@@ -96,51 +91,51 @@ class Annealing:
         )
 
     @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-        return self.length == 0
-
-    @property
     def slope(self) -> float:
         """The auxiliary log weight per edge at the present coldness."""
         if self.coldness >= self.target or self.cost == 0:
             return 0.0
         return -self.cost * math.log(self.target / self.coldness) / math.log(self.target / self.hot)
 
-    def finish_block(self, chain: Chain) -> None:
-        """Record the block that the chain has just finished, and set the coldness of the next one.
-
-        The accumulators of the chain are reset; those of the last blocks, at the target, are kept together.
-        """
-        _, spreads = block_averages(chain)
-        frozen = chain.statistics().frozen
+    def next(self, chain: Chain, cut: bool, jumps_left: float) -> Tuning | None:
+        """The accumulators of the last blocks, at the target, are kept together."""
         self.made += chain.made - self.kept
+        if cut:  # it ends at the present coldness, in the middle of a block
+            self.length = 0
+            return None
+        _, spreads = block_averages(chain)
+        frozen, coldness = chain.statistics().frozen, self.coldness
         self.kept = chain.made if self.cold_blocks > 0 else 0
         self.blocks += 1
         if self.coldness >= self.target:
             self.cold_blocks += 1
             if self.cold_blocks >= COLD_BLOCKS or frozen:
-                if self.rounds == 0:
-                    self.length = 0
-                else:
-                    self._begin_round(chain)
-            if self.cold_blocks > 1:
-                return
+                self._begin_round(chain)
         elif self.blocks >= HOT_BLOCKS or frozen:
             slowest = (self.target / self.hot) ** (1 / self.cooling)
             step = self.coldness + 1 / max(float(spreads[1]), 1e-300)
             self.coldness = min(self.target, FASTEST * self.coldness, max(slowest * self.coldness, step))
-            chain.set_coldness(self.coldness, self.slope)
+        self.fit(jumps_left)
+        if self.cold_blocks > 1:
+            return None
         chain.forget()
+        return None if self.coldness == coldness else self.tuned(chain.tuning)
+
+    def tuned(self, tuning: Tuning) -> Tuning:
+        """With the present coldness and cost per edge."""
+        tuning.coldness, tuning.extra_slope = self.coldness, self.slope
+        return tuning
 
     def _begin_round(self, chain: Chain) -> None:
-        assert isinstance(chain, AugmentedChain)
+        """The end, or with missing cells the next round."""
+        if self.rounds == 0:
+            self.length = 0
+            return
         self.rounds -= 1
         self.length = self.planned = self.planned if self.rounds else self.last_length
         self.blocks = self.cold_blocks = self.kept = 0
         self.coldness = self.hot
         chain.draw_cells()
-        chain.set_coldness(self.coldness, self.slope)
 
     def fit(self, jumps: float) -> None:
         """Make the blocks as long as planned, or so short that the rest of the schedule takes this number of jumps.
@@ -151,12 +146,6 @@ class Annealing:
             each = COLD_BLOCKS if self.hot >= self.target else HOT_BLOCKS + self.cooling + COLD_BLOCKS
             most = jumps / max(1, each * (1 + self.rounds) - self.blocks)
             self.length = max(FEWEST_JUMPS, int(min(self.planned, most)))
-
-    def end(self, chain: Chain) -> None:
-        """End the schedule at the present coldness, in the middle of a block."""
-        if not self.over:
-            self.made += chain.made - self.kept
-            self.length = 0
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,21 @@ no harm.
 
 from __future__ import annotations
 
-import copy
 import math
 import os
 import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, cast
 
 import numpy as np
 
 from causal_zigzag.errors import CausalZigzagError, CheckpointError, FileError
 from causal_zigzag.sampler.annealing.schedule import Annealing
 from causal_zigzag.sampler.chain_task import StageName
-from causal_zigzag.sampler.excursions.plan import ExcursionSetting
 from causal_zigzag.sampler.warmup import WarmUp
 from causal_zigzag.storage.container import DamagedError, from_bytes, is_complete, to_bytes
 from causal_zigzag.support import clock
@@ -32,6 +30,8 @@ from causal_zigzag.support.file_reading import read_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from causal_zigzag.sampler.schedule import Schedule
 
 PREFIXES: dict[StageName, str] = {"climb": "climb", "anneal": "annealing", "sample": "chain"}
 """Names of files begin like this."""
@@ -56,13 +56,14 @@ class SavedChain:
 
     run: str
     chain: int
-    warmup: WarmUp | Annealing
+    schedule: WarmUp | Annealing
     core_state: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, chain: Savable, warmup: WarmUp | Annealing, run: str = "", number: int = 0) -> Self:
+    def of(cls, chain: Savable, schedule: Schedule, run: str = "", number: int = 0) -> Self:
         """The present state of a chain."""
-        return cls(run, number, copy.copy(warmup), np.frombuffer(chain.save(), dtype=np.uint8))
+        kept = cast("WarmUp | Annealing", replace(schedule))
+        return cls(run, number, kept, np.frombuffer(chain.save(), dtype=np.uint8))
 
     def state(self) -> bytes:
         """The bytes of the chain in the core."""
@@ -85,15 +86,15 @@ class ChainMemory:
         """The last state, None if the chain begins at its start."""
         return self.state
 
-    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing) -> None:
+    def save_if_due(self, chain: Savable, schedule: Schedule) -> None:
         """Memory needs no copies of a running chain."""
 
-    def save(self, chain: Savable, warmup: WarmUp | Annealing) -> SavedChain | None:
+    def save(self, chain: Savable, schedule: Schedule) -> SavedChain | None:
         """The state of a chain at the end of a stretch, from which the next one continues."""
-        return SavedChain.of(chain, warmup) if self.keeps and clock.now() < self.until else None
+        return SavedChain.of(chain, schedule) if self.keeps and clock.now() < self.until else None
 
 
-PARTS = (Annealing, ExcursionSetting, SavedChain, WarmUp)
+PARTS = (Annealing, SavedChain, WarmUp)
 """The dataclasses that the file holds."""
 
 
@@ -111,7 +112,7 @@ class ChainFiles:
     stage: StageName = "sample"
     notes: list[str] = field(default_factory=list)
     _due: float = 0.0
-    _written: tuple[WarmUp | Annealing, int] | None = None
+    _written: tuple[Schedule, int] | None = None
 
     def load(self) -> SavedChain | None:
         """The newest undamaged state; None if there is none and the chain begins at its start."""
@@ -134,7 +135,7 @@ class ChainFiles:
                 bad.append(f"{path.name} {error}")
                 continue
             kind = WarmUp if self.stage == "sample" else Annealing
-            if not isinstance(saved.warmup, kind):
+            if not isinstance(saved.schedule, kind):
                 raise CheckpointError(f"{str(path)!r} is of another stage of a run; move it out of this checkpoint")
             if bad:
                 self._note(f"{'; '.join(bad)}; it continued from {path.name}, the newest undamaged file")
@@ -143,21 +144,21 @@ class ChainFiles:
             self._note(f"{'; '.join(bad)}; there was no undamaged file, and it began again at its start")
         return None
 
-    def save_if_due(self, chain: Savable, warmup: WarmUp | Annealing) -> None:
+    def save_if_due(self, chain: Savable, schedule: Schedule) -> None:
         """Write the state if the last file is old enough."""
         if time.monotonic() >= self._due:
-            self.save(chain, warmup)
+            self.save(chain, schedule)
 
-    def save(self, chain: Savable, warmup: WarmUp | Annealing) -> None:
+    def save(self, chain: Savable, schedule: Schedule) -> None:
         """Write the state. If that fails the chain continues, and the previous files stay."""
         begun = time.monotonic()
         jumps = chain.made
-        here = (copy.copy(warmup), jumps)
+        here = (replace(schedule), jumps)
         if here == self._written:
             return
-        saved = SavedChain.of(chain, warmup, self.run, self.number)
+        saved = SavedChain.of(chain, schedule, self.run, self.number)
         try:
-            replace_file(self._path(warmup, jumps), to_bytes(saved, PARTS))
+            replace_file(self._path(schedule, jumps), to_bytes(saved, PARTS))
             self._written = here
             for old in self._files()[KEPT:]:
                 old.unlink(missing_ok=True)
@@ -178,9 +179,9 @@ class ChainFiles:
     def _note(self, text: str) -> None:
         self.notes.append(f"chain {self.number}: {text}")
 
-    def _path(self, warmup: WarmUp | Annealing, jumps: int) -> Path:
-        made = warmup.made + jumps
-        return Path(self.folder) / f"{self._prefix}-{self.number:05}-{made:015}{'w' if warmup.over else 'c'}.state"
+    def _path(self, schedule: Schedule, jumps: int) -> Path:
+        made = schedule.made + jumps
+        return Path(self.folder) / f"{self._prefix}-{self.number:05}-{made:015}{'w' if schedule.over else 'c'}.state"
 
     def _files(self) -> list[Path]:
         """The newest first."""

@@ -145,11 +145,9 @@ class Checkpoint:
         return found
 
     def keep_beginning(self, beginning: Beginning) -> None:
-        """Store where the chains begin; if that fails, they are annealed again after an interruption."""
-        try:
+        """Store where the chains begin; if that fails, as chains then report, they are annealed again on resume."""
+        with suppress(OutputError):
             write_bytes(self.folder / BEGINNING_FILE, container.to_bytes(beginning, BEGINNING_PARTS))
-        except OutputError as error:
-            self.notes.append(f"the checkpoint {str(self.folder)!r} could not be written ({error}); the run continued")
 
     def chain_files(self, number: int, stage: StageName) -> ChainFiles:
         """The files of a stage of the chain with this number."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from causal_zigzag._core import Chain
+    from causal_zigzag._core import ChainStatistics, Tuning
     from causal_zigzag.sampler.chain_task import Start
     from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.target.target import Target
@@ -47,13 +47,13 @@ MOST_ENTRIES = 2**24  # for a run of any length
 PYTHON_ENTRIES = 2**11  # for scores written in Python
 MOST_CANDIDATES = 20
 FEWEST_CANDIDATES = 4  # tables that hold fewer are not worth their time
-MOST_NODES = 128  # above it excursions are made within regions,
-REGION, SMALLEST_REGION = 8, 4  # numbers of nodes; one half in any of them, the other where proposals lead far away,
-DRAWS = 32  # by the share of this number of them
+MOST_NODES = 128  # with more nodes excursions are made within regions
+REGION, SMALLEST_REGION = 8, 4  # nodes of a region; a score that allows only smaller ones has none
+DRAWS = 32  # proposals per region; half of all excursions are in any region, half by the share of these that lead far
 REGION_ENTRIES = 2**13  # of the tables of a region, divided like ENTRIES
 
-JUMPS = 100  # jumps per excursion; above 1,000 nodes fewer, down to a fifth,
-REGION_JUMPS = 100_000  # of this number per node: there are more regions, and jumps take longer, unlike excursions
+JUMPS = 100  # jumps per excursion
+REGION_JUMPS = 100_000  # above 1,000 nodes this over the number of nodes, at least JUMPS / 5: regions are many then
 MOST = 20  # times the planned number of excursions
 STEPS = 10  # steps per place of the window
 SMALLEST_WINDOW = 6
@@ -63,19 +63,6 @@ FEWEST = 20  # excursions in a block from which the window is tuned
 POWERS = np.linspace(0.02, 1.0, 50)  # of the weights of orders, in the walk from hot to cold
 STEPS_PER_NODE = 400  # most steps of that walk at each power
 WORSE = 10.0  # the class that it has found is taken unless its log weight is lower by more than this
-
-
-@dataclass(frozen=True)
-class ExcursionSetting:
-    """The length of an excursion and the binary logarithm of the number of excursions per unit of time."""
-
-    steps: int
-    window: int
-    log2_rate: float
-
-    def __post_init__(self) -> None:
-        if min(self.steps, self.window) < 1 or math.isnan(self.log2_rate):
-            raise SettingsError(f"an excursion needs steps and a window of at least 1, and a rate, not {self!r}")
 
 
 @dataclass(frozen=True)
@@ -149,41 +136,42 @@ class ExcursionPlan:
         """The planned number of jumps per excursion."""
         return max(JUMPS // 5, min(JUMPS, REGION_JUMPS // len(self.candidates)))
 
-    def first_setting(self, log2_pace: float) -> ExcursionSetting:
-        """The setting for the first block of a warm-up, from the jumps per unit of time."""
-        window = len(self.candidates)
-        return ExcursionSetting(STEPS * window, window, log2_pace - math.log2(self.jumps_between))
+    def begin(self, tuning: Tuning, log2_pace: float) -> Tuning:
+        """Excursions for the first block of a warm-up, from the jumps per unit of time."""
+        tuning.window = len(self.candidates)
+        tuning.steps, tuning.log2_rate = STEPS * tuning.window, log2_pace - math.log2(self.jumps_between)
+        return tuning
 
-    def tuned(self, setting: ExcursionSetting, chain: Chain, faster: float = 0.0) -> ExcursionSetting:
-        """The setting for the next block, from what the chain did in the last one.
+    def tune(self, tuning: Tuning, state: ChainStatistics, faster: float) -> Tuning:
+        """Excursions for the next block, from what the chain did in the last one.
 
         ``faster`` is the binary logarithm of the factor by which its jumps become more frequent.
         """
-        state = chain.statistics()
-        window, made = setting.window, state.excursions.made
+        made, between = state.excursions.made, self.jumps_between
         if made >= FEWEST and not self.region_weights:
             accepted = state.excursions.accepted / made
             if accepted < LOW:
-                window = max(min(SMALLEST_WINDOW, window), window // 2)
+                tuning.window = max(min(SMALLEST_WINDOW, tuning.window), tuning.window // 2)
             elif accepted > HIGH:
-                window = min(len(self.candidates), 2 * window)
-        rate, between = setting.log2_rate, self.jumps_between
+                tuning.window = min(len(self.candidates), 2 * tuning.window)
         few = state.jumps < between and not state.excursions_spent  # a few jumps may miss where the chain rests
         if state.time.expected > 0 and not few:
-            rate = math.log2(max(1.0, state.jumps) / between) - (math.log2(state.time.expected) + state.unit)
-        return replace(setting, steps=STEPS * window, window=window, log2_rate=rate + faster)
+            log2_time = math.log2(state.time.expected) + state.unit
+            tuning.log2_rate = math.log2(max(1.0, state.jumps) / between) - log2_time
+        tuning.steps, tuning.log2_rate = STEPS * tuning.window, tuning.log2_rate + faster
+        return tuning
 
-    def arguments(self, target: Target, setting: ExcursionSetting, jumps: int) -> ExcursionSettings:
-        """The setting as the core takes it, for a block of this number of jumps.
+    def most(self, jumps: int) -> int:
+        """The number of excursions after which a block of this number of jumps ends.
 
-        A chain that rests much longer in a class than those from which the rate was chosen makes more excursions than
-        planned; a block ends when it has made ``MOST`` times as many.
+        A chain that rests much longer in a class than those from which the rate was chosen makes more than planned.
         """
-        most = min(LARGEST, MOST * (1 + jumps // self.jumps_between))
-        tables, rate = self.tables(target), setting.log2_rate
-        if isinstance(tables, Regions):
-            return ExcursionSettings(regions=tables, log2_rate=rate, most=most)
-        return ExcursionSettings(tables=tables, steps=setting.steps, window=setting.window, log2_rate=rate, most=most)
+        return min(LARGEST, MOST * (1 + jumps // self.jumps_between))
+
+    def core(self, target: Target) -> ExcursionSettings:
+        """The tables as the core takes them."""
+        tables = self.tables(target)
+        return ExcursionSettings(regions=tables) if isinstance(tables, Regions) else ExcursionSettings(tables=tables)
 
     def steps_of_walk(self, jumps: int) -> int:
         """The steps at each power of the walk from hot to cold before a run of this number of jumps."""

@@ -1,4 +1,4 @@
-"""Chains that draw missing cells together with the graph: their settings, and the completed tables that they keep."""
+"""Missing cells that chains draw together with the graph: settings, and the completed tables that a chain keeps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from causal_zigzag import _core as core
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag.graphs.cpdag import CPDAG
     from causal_zigzag.scores.base import Score
 
 SWEEP_JUMPS, SWEEP_JUMPS_OF_MANY, MANY_NODES = 200, 400, 50  # of a sweep, on average
@@ -39,10 +38,11 @@ class CompletedTables:
     @classmethod
     def of(cls, chain: core.Chain) -> CompletedTables | None:
         """Those of a chain; None if its table is complete."""
-        if not isinstance(chain, core.AugmentedChain):
+        end = chain.cells
+        if end is None:
             return None
         begin, marks, cells = chain.kept_tables()
-        return cls(chain.sweeps, begin, marks, cells.reshape(-1, len(chain.cells())), chain.cells())
+        return cls(chain.sweeps, begin, marks, cells.reshape(-1, len(end)), end)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -59,24 +59,18 @@ class CompletedTables:
         return found
 
 
-def make_augmented_chain(
-    score: Score,
-    start: CPDAG,
-    given: core.ChainSettings,
-    seed: NDArray[np.uint64],
-    saved: bytes | None,
-    cells: NDArray[np.float64] | None,
-) -> core.AugmentedChain:
-    """A chain of a score with missing cells, which begins with these cells or with observed ones in random places."""
+def begin_table(
+    score: Score, seed: NDArray[np.uint64], cells: NDArray[np.float64] | None
+) -> tuple[core.CompletedTable, int]:
+    """The table of a chain with these missing cells, or observed ones in random places, and how many are kept of it."""
     table = score.completed_table(np.random.SeedSequence(seed.tolist()).generate_state(4, np.uint64).astype(np.uint64))
     assert table is not None
     if cells is not None:
         table.set_cells(cells)
-    kept = max(FEWEST_TABLES, min(MOST_TABLES, KEPT_CELLS // len(table.cells())))
-    return core.make_augmented_chain(start.core, given, table, 0.0, kept, saved)
+    return table, max(FEWEST_TABLES, min(MOST_TABLES, KEPT_CELLS // len(table.cells())))
 
 
 def begin_sweeps(chain: core.Chain, nodes: int) -> None:
     """Begin to draw cells, if some are missing, in sweeps of a fixed time of the process."""
-    if isinstance(chain, core.AugmentedChain):
+    if chain.cells is not None:
         chain.begin_sweeps(SWEEP_JUMPS if nodes < MANY_NODES else SWEEP_JUMPS_OF_MANY, TRIALS)

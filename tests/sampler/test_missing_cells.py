@@ -10,7 +10,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.errors import ScoreError, SettingsError
-from causal_zigzag.sampler import chain_runner
+from causal_zigzag.sampler import driver
 from causal_zigzag.sampling import resume
 from equality import differing
 from experts import options
@@ -71,18 +71,18 @@ def test_a_killed_run_continues_to_the_same_posterior(
     kind: str, stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = 200 if stage == "anneal" else 12
-    look = chain_runner.ChainRunner._look
+    look = driver.Driver._look
 
-    def tire(self: chain_runner.ChainRunner, jumps: int) -> bool:
+    def tire(self: driver.Driver, jumps: int) -> bool:
         nonlocal left
-        left -= self.task.number == 0 and self.task.stage.name == stage
+        left -= self._store.number == 0 and self._store.stage == stage
         if left < 0:
             raise HaltError
         return look(self, jumps)
 
     with monkeypatch.context() as patch:
-        patch.setattr(chain_runner, "SLICE", 0.0)
-        patch.setattr(chain_runner.ChainRunner, "_look", tire)
+        patch.setattr(driver, "SLICE", 0.0)
+        patch.setattr(driver.Driver, "_look", tire)
         with pytest.raises(HaltError):
             run(kind, checkpoint=tmp_path / "run", checkpoint_interval=0)
     assert [*(tmp_path / "run").glob(f"{'annealing' if stage == 'anneal' else 'chain'}-00000-*.state")]

@@ -33,15 +33,15 @@ def mixed() -> Mixed:
 CASES = pytest.mark.parametrize(("incomplete", "n"), [(numbers(), 5), (levels(), 3), (mixed(), 3)], ids=type)
 
 
-def make(incomplete: Levels | Mixed | Numbers, n: int, saved: bytes | None = None) -> core.AugmentedChain:
+def make(incomplete: Levels | Mixed | Numbers, n: int, saved: bytes | None = None) -> core.Chain:
     settings = core.ChainSettings(
         prior=core.EdgePrior(-0.5, np.zeros(0)), seed=seed_words(1), most_classes=1000, most_deltas=10_000,
-        trace_points=100, cache_bytes=2**20,
+        trace_points=100, cache_bytes=2**20, table=incomplete.table(), most_tables=8,
     )  # fmt: skip
-    return core.make_augmented_chain(cz.CPDAG.empty(n).core, settings, incomplete.table(), 3.0, 8, saved)
+    return core.make_chain(cz.CPDAG.empty(n).core, settings, saved)
 
 
-def observed(chain: core.AugmentedChain) -> list[object]:
+def observed(chain: core.Chain) -> list[object]:
     tables = [part.tolist() for part in chain.kept_tables()]
     times = [part.tolist() for part in chain.edge_times()]
     return [chain.statistics(), chain.score, chain.direction, chain.sweeps, tables, times, chain.save()]
@@ -105,7 +105,7 @@ def test_scores_are_those_of_the_completed_table(incomplete: Levels | Mixed | Nu
     table.set_cells(cells)
     g = chain.graph()
     score, parents = table.score(), parents_of(cz.CPDAG.from_matrix(np.reshape(g.matrix(), (n, n))))
-    assert chain.score + 3.0 == pytest.approx(sum(score.local(y, p) for y, p in enumerate(parents)), abs=1e-8)
+    assert chain.score == pytest.approx(sum(score.local(y, p) for y, p in enumerate(parents)), abs=1e-8)
     assert len(marks) == g.edge_count
 
 

@@ -1,4 +1,4 @@
-"""ChainRunner: runs a chain in slices of time, so that it can be stopped, observed and saved."""
+"""Driver: the loop in which every chain is run, with its deadline, its checkpoint, its progress and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,24 +9,49 @@ from causal_zigzag.sampler.chain_task import SLICE
 from causal_zigzag.support import clock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from causal_zigzag._core import Chain
-    from causal_zigzag.sampler.annealing.schedule import Annealing
-    from causal_zigzag.sampler.chain_task import ChainTask, Meter, Signal
-    from causal_zigzag.sampler.warmup import WarmUp
+    from causal_zigzag.sampler.chain_task import Meter, Signal
+    from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, ChainMemory
+    from causal_zigzag.sampler.schedule import Schedule
+    from causal_zigzag.target.target import Target
 
 
-class ChainRunner:
-    """Runs a chain; between slices it checks whether to stop, shows progress and saves the state.
+class Driver:
+    """Runs a chain by a schedule; between slices of time it looks at the clock, and shows and saves where the chain is.
 
     ``stopped`` says whether it was signalled to stop.
     """
 
     def __init__(
-        self, chain: Chain, stage: WarmUp | Annealing, task: ChainTask, stop: Signal | None, meter: Meter
+        self,
+        chain: Chain,
+        schedule: Schedule,
+        target: Target,
+        meter: Meter,
+        store: ChainFiles | ChainMemory | None = None,
+        stop: Signal | None = None,
     ) -> None:
-        self.chain, self.stage, self.task, self.stop, self.meter = chain, stage, task, stop, meter
-        self.stopped = False
+        self.chain, self.schedule, self.stopped = chain, schedule, False
+        self._target, self._meter, self._store, self._stop = target, meter, store, stop
         self._pace = math.inf  # jumps per second of the last call
+
+    def follow(self, deadline: float, visit: Callable[[], None] | None = None) -> None:
+        """Run one block after another, until the schedule is over, the deadline has passed or the chain is stopped.
+
+        ``visit`` is called where the schedule pauses within blocks, and at their ends.
+        """
+        while not (self.schedule.over or self.stopped):
+            finished = True
+            for jumps in self.schedule.pauses():
+                finished = finished and self.run(self.schedule.kept + jumps, deadline)
+                if finished and visit is not None:
+                    visit()
+            if not self.stopped:
+                tuning = self.schedule.next(self.chain, not finished, self.jumps_until(deadline))
+                if tuning is not None:
+                    self.chain.tune(tuning)
 
     def run(self, jumps: int, deadline: float) -> bool:
         """Run until the chain has made this many jumps since its accumulators were last reset, or can make no more.
@@ -41,10 +66,10 @@ class ChainRunner:
             while not (at_end or self.stopped or clock.now() >= deadline):
                 self.chain.run(jumps - self.chain.made, SLICE)
                 at_end = self._look(jumps)
-                self.stopped = not at_end and self.stop is not None and self.stop.is_set()
-                if not at_end:
-                    self.task.store.save_if_due(self.chain, self.stage)
-        except KeyboardInterrupt:  # in a worker process
+                self.stopped = not at_end and self._stop is not None and self._stop.is_set()
+                if not at_end and self._store is not None:
+                    self._store.save_if_due(self.chain, self.schedule)
+        except KeyboardInterrupt:
             self.stopped = True
         if self.chain.made > before:
             self._pace = (self.chain.made - before) / max(clock.now() - begun, 1e-9)
@@ -65,6 +90,6 @@ class ChainRunner:
         """Show where the chain is; whether it is at its end."""
         state = self.chain.statistics()
         if state.dense_node >= 0:
-            raise self.task.target.too_dense(state.dense_node, state.dense_clique)
-        self.meter.show(self.stage.made - self.stage.kept + state.jumps, self.chain.edge_count, self.chain.score)
+            raise self._target.too_dense(state.dense_node, state.dense_clique)
+        self._meter.show(self.schedule.made - self.schedule.kept + state.jumps, state.edges, state.score)
         return state.jumps >= jumps or state.frozen or state.excursions_spent
