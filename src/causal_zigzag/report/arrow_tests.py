@@ -110,8 +110,8 @@ def arrow_tests_html(tests: Sequence[ArrowTest], texts: Sequence[str], nodes: Se
         rows.append(row(f"<strong>{arrow}</strong>" if one.withstands_all else arrow, *cells))
     return (
         "<p>An arrow of the model may depend on which rows were drawn, and on the assumption that no cause is hidden. "
-        "✓ marks what has more than half of all probability, ○ where the table fits a hidden cause as well, ✗ what does "
-        f"not hold. Bold arrows, also in the graph, {term('withstand all')}."
+        "✓ marks what has more than half of all probability, ○ where the table fits a hidden cause as well, ✗ what "
+        f"does not hold. Bold arrows, also in the graph, {term('withstand all')}."
         f"</p>{table('Arrows and what they withstand', HEADS, rows)}"
     )
 
