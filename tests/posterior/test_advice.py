@@ -1,5 +1,6 @@
 """What to do next: proposals follow from the result, and their lines can be pasted."""
 
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -256,3 +257,20 @@ def test_cells_that_are_missing_exclude_models_that_need_all() -> None:
     table.loc[3, "x"] = np.nan
     assert all("additive-gp" not in one.code for one in run(table, jumps=2000).advice())
     assert "additive-gp" not in cz.audit(table).code()
+
+
+def test_a_proposal_keeps_the_bounds_of_the_run_and_says_how_many_rows_it_leaves(tmp_path: Path) -> None:
+    days = np.arange(200)
+    walk = np.cumsum(np.random.default_rng(3).normal(size=(2, 200)), axis=1)
+    table = pd.DataFrame({"day": days, "a": walk[0], "b": walk[1]})
+    table.loc[::5, "a"] = np.nan
+    path = tmp_path / "walks.csv"
+    table.to_csv(path, index=False)
+    first = run(path, jumps=2000, edge_prior=2, max_degree=1).advice()[0]
+    assert "max_degree=1, edge_prior=2.0" in first.code
+    assert "--max-degree 1 --edge-prior 2.0" in first.command
+    assert "It leaves 80 of 200 rows." in first.text
+    again = eval(first.code.partition(" = ")[2].removesuffix(")") + ", jumps=100, rng=1)", {"cz": cz})
+    assert (again.target.max_degree, again.target.edge_prior.cost) == (1, 2.0)
+    result = CliRunner().invoke(main, [*shlex.split(first.command)[1:], "--jumps", "300", "--seed", "1"])
+    assert "What was run" in result.output

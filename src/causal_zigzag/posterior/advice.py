@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_PROPOSALS = 3
 LEAST_MINUTES = 5  # of an extension whose length cannot be estimated
+MOST_LEFT = 0.9  # share of the rows that a proposal leaves, if it is said
 MANY_OPEN = 1 / 3  # share of the edges of the consensus without a direction
 NAMED_ARROWS = 3  # implausible ones
 MOST_NAMED = 8  # columns of a proposed tier
@@ -112,7 +113,11 @@ def _data(now: NextRun, options: Mapping[str, Any], used: Sequence[Finding], cha
     first, *others = (doubt.words for doubt in used)
     more = f" {' '.join(f'({i}) {words}' for i, words in enumerate(others, 2))}" if others else ""
     also = f", and {count(len(others), 'more change')}" if others else ""
-    yield Proposal("data", f"{_heading(used[0])}{also}: {first}{more}", *now.lines(options))
+    before, after = now.rows(now.options), now.rows(options)
+    fewer = (
+        f" It leaves {after:,} of {count(before, 'row')}." if before and after and after < MOST_LEFT * before else ""
+    )
+    yield Proposal("data", f"{_heading(used[0])}{also}: {first}{more}{fewer}", *now.lines(options))
 
 
 def _heading(doubt: Finding) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import warnings
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.scores.choose import as_score
 from causal_zigzag.tables.names_in_words import (
+    as_code,
     as_flags,
     quoted,
     read_options,
@@ -33,21 +35,27 @@ class NextRun:
     """How a run can be repeated with other options: ``data`` in Python, and its ``path`` or name for the shell.
 
     ``options`` are those with which the table was read, with the score if the user chose it, and ``known`` is what was
-    told apart from these options. ``given`` is the table itself, on which lines are tried; None if it is not at hand.
+    told apart from these options; ``bounds`` are an edge prior and a largest degree other than the defaults. ``given``
+    is the table itself, on which lines are tried; None if it is not at hand.
     """
 
     data: str
     path: str
     options: dict[str, Any]
     known: Knowledge
+    bounds: dict[str, Any]
     given: Any = field(default=None, repr=False)
 
     @classmethod
     def after(cls, posterior: Posterior) -> NextRun:
         """The run of a posterior itself."""
-        record, score = posterior.record, posterior.score
+        record, score, target = posterior.record, posterior.score, posterior.target
+        prior = target.edge_prior
+        bounds: dict[str, Any] = {} if target.max_degree is None else {"max_degree": target.max_degree}
+        if not (prior.is_default or score.is_flat):
+            bounds |= {"edge_prior": [*prior.table] if prior.table else prior.cost or None}
         if record is None or record.origin == "score":
-            return cls("score", "", {}, posterior.target.knowledge or Knowledge())
+            return cls("score", "", {}, posterior.target.knowledge or Knowledge(), bounds)
         named = {"file": (repr(record.data), record.data), "name": (f"cz.datasets.load({record.data!r})", record.data)}
         data, path = named.get(record.origin or "", ("data", ""))
         options = read_options(record.reading)
@@ -63,9 +71,13 @@ class NextRun:
         )
         table = score.source_table
         given = table.source.given if table is not None else record.data if record.origin == "file" else None
-        if isinstance(given, str) and not Path(given).is_file():
+        if isinstance(given, (str, os.PathLike)) and not Path(given).is_file():
             given = None
-        return cls(data, path, options, known, given)
+        return cls(data, path, options, known, bounds, given)
+
+    def rows(self, options: Mapping[str, Any]) -> int | None:
+        """The number of rows that the table has with these options, which work; None if it is not at hand."""
+        return None if self.given is None else read_again(self.given, options).n_rows
 
     def works(self, options: Mapping[str, Any], tiers: Sequence[Any] = (), scores: Sequence[str] = ()) -> bool:
         """Whether the table can be read with these options, and its scores made; nothing is sampled.
@@ -87,8 +99,12 @@ class NextRun:
     def lines(self, options: Mapping[str, Any], tiers: Sequence[Any] = ()) -> tuple[str, str]:
         """The call of ``sample`` and the command; no command if there is no file, or what is known has no options."""
         known = self._with(tiers)
-        arguments = [f"knowledge={known.code()}"] if known else []
+        arguments = [*as_code(self.bounds), *([f"knowledge={known.code()}"] if known else [])]
         flags = known_flags(known)
+        if flags is not None and not isinstance(self.bounds.get("edge_prior"), list):
+            flags = [f"--{word.replace('_', '-')} {str(value).lower()}" for word, value in self.bounds.items()] + flags
+        else:
+            flags = None
         words = ["causal-zigzag sample", shlex.quote(self.path), *as_flags(options), *(flags or ())]
         command = " ".join(words) if self.path and flags is not None else ""
         return f"posterior = {sampling_call(self.data, options, *arguments)}", command
