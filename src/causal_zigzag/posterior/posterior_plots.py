@@ -14,28 +14,12 @@ if TYPE_CHECKING:
     from causal_zigzag.posterior.posterior import Posterior
 
 
-class Plots(EffectPictures):
-    """The pictures of a posterior: ``posterior.plot()`` is an overview, ``posterior.plot.edges()`` a heat map.
-
-    As with pandas and ArviZ, the result is a matplotlib ``Axes``, or an array of them, on a new pyplot figure;
-    ``axes.figure.savefig("name.pdf")`` writes it to a file. With ``ax=`` a picture is drawn on axes of yours, as many
-    as are returned otherwise.
-    """
+class ClassPlots(EffectPictures):
+    """The pictures of edges and classes, which ``posterior.resampled.plot`` has too."""
 
     @property
     def _sampled(self) -> Posterior:
         return cast("Posterior", self._posterior)
-
-    def __call__(self, ax: Any = None) -> NDArray[Any]:
-        """An overview on five axes: the consensus graph, the likeliest edges and classes, and the traces of the chains.
-
-        >>> import causal_zigzag as cz
-        >>> len(cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot())
-        5
-        """
-        from causal_zigzag.figures.plots import plot_overview
-
-        return plot_overview(self._sampled, ax)
 
     def edges(self, kind: Literal["adjacent", "directed", "undirected"] = "adjacent", *, ax: Any = None) -> Axes:
         """A heat map of edge probabilities; "directed" is from the row to the column.
@@ -62,6 +46,26 @@ class Plots(EffectPictures):
         from causal_zigzag.figures.plots import plot_top
 
         return plot_top(self._sampled, k, ax)
+
+
+class Plots(ClassPlots):
+    """The pictures of a posterior: ``posterior.plot()`` is an overview, ``posterior.plot.edges()`` a heat map.
+
+    As with pandas and ArviZ, the result is a matplotlib ``Axes``, or an array of them, on a new pyplot figure;
+    ``axes.figure.savefig("name.pdf")`` writes it to a file. With ``ax=`` a picture is drawn on axes of yours, as many
+    as are returned otherwise.
+    """
+
+    def __call__(self, ax: Any = None) -> NDArray[Any]:
+        """An overview on five axes: the consensus graph, the likeliest edges and classes, and the traces of the chains.
+
+        >>> import causal_zigzag as cz
+        >>> len(cz.sample(cz.Uniform(3), jumps=1000, rng=1).plot())
+        5
+        """
+        from causal_zigzag.figures.plots import plot_overview
+
+        return plot_overview(self._sampled, ax)
 
     def consensus(
         self, threshold: float = CONSENSUS_THRESHOLD, *, signs: Literal["color", "text"] | None = None, ax: Any = None
