@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from causal_zigzag.ancestral.target import AncestralTarget
 
-HOT = 0.3  # the coldness at which a round begins
+HOT, HOT_ROWS = 0.3, 300  # a round begins at this coldness, or that at which the rows are worth this number of rows
 ANNEALED, DISCARDED = 0.2, 0.2  # shares of the steps of a round
 FIRST_ROUND = 20_000  # steps per node
 KEPT = 2000  # graphs of a chain and round
@@ -63,8 +63,10 @@ class _StoppedError(Exception):
 class _Rounds:
     """Chains that run together, each in a thread."""
 
-    def __init__(self, chains: list[core.MagChain], ends: float, interrupts: Interrupts, bar: ProgressBar) -> None:
-        self.chains, self.ends, self.interrupts, self.bar = chains, ends, interrupts, bar
+    def __init__(
+        self, chains: list[core.MagChain], hot: float, ends: float, interrupts: Interrupts, bar: ProgressBar
+    ) -> None:
+        self.chains, self.hot, self.ends, self.interrupts, self.bar = chains, hot, ends, interrupts, bar
         self.pool = ThreadPoolExecutor(len(chains))
         self.differences: list[float] = []
 
@@ -85,7 +87,7 @@ class _Rounds:
         counted = max(1, steps - annealed - discarded)
         for chain in self.chains:
             chain.thin(0)
-            chain.anneal(annealed, HOT)
+            chain.anneal(annealed, self.hot)
         try:
             self.run(annealed + discarded)
             for chain in self.chains:
@@ -154,7 +156,8 @@ def run_chains(
     ]
     bar = ProgressBar(shown, None if steps is None else steps * len(chains), "hidden causes", " steps")
     with Interrupts() as interrupts:
-        rounds = _Rounds(chains, math.inf if steps is not None else begun + seconds, interrupts, bar)
+        hot = min(HOT, HOT_ROWS / target.score.n_samples)
+        rounds = _Rounds(chains, hot, math.inf if steps is not None else begun + seconds, interrupts, bar)
         try:
             if steps is None:
                 found = rounds.until_agreed(FIRST_ROUND * len(target.nodes))
