@@ -86,10 +86,11 @@ def hidden_words(tests: Sequence[ArrowTest], hidden: AncestralPosterior) -> str:
     """How many arrows hold when causes may be hidden, and which do not."""
     tested = [one for one in tests if one.hidden is not None]
     if not tested:
-        return "The model has no arrow to test without this."
+        return "The model has no arrow that a hidden cause could explain."
     held = sum(one.hidden is not None and one.hidden > MAJORITY for one in tested)
     against = [f"{one.x} → {one.y}" for one in tested if one.against is not None and one.against > CONTRADICTED]
-    words = f"Without this, {held} of {count(len(tested), 'arrow')} of the model {'holds' if held == 1 else 'hold'}."
+    arrows = f"{held} of {count(len(tested), 'arrow')} of the model {'holds' if held == 1 else 'hold'}"
+    words = f"{arrows} when causes may be hidden."
     if left := len(tested) - held - len(against):
         words += f" The table leaves open whether {left} {'is' if left == 1 else 'are'} due to a hidden common cause."
     words += f" It speaks against {', '.join(against)}." if against else ""

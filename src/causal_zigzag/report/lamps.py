@@ -121,7 +121,7 @@ def assumptions_lamp(posterior: Posterior, check: ModelCheck | None = None, agai
         sentence = "The table shows nothing against them; whether the model fits was not tested."
         return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
     if not doubts:
-        sentence = "The table shows nothing against them. Hidden common causes are a question of their own, see below."
+        sentence = "The table shows nothing against them; hidden common causes are a test of their own."
         return Lamp("assumptions", "good", "Assumptions: nothing found against them", sentence, [])
     sentence = "Edges may be wrong because of what the table shows against the method."
     if found > DOUBTS_SHOWN:
