@@ -154,7 +154,7 @@ class DistrictFit {
         }
         error_[i][i] = variance + explained;
         if (is_last) {
-            deviance = rest.log_determinant(others) + std::log(variance) + 1;
+            deviance = rest.log_determinant(others) + fast_log(variance) + 1;
             for (int a = 0; a < others; ++a)
                 for (int b = 0; b < others; ++b) deviance += inverse[a][b] * residuals_[place(a)][place(b)];
         }

@@ -29,7 +29,7 @@ class DistrictScore {
         return hash | 1;
     }
     double bic(double deviance, int parameters) const {
-        return -(rows_ * deviance + penalty_ * parameters * std::log(rows_)) / 2;
+        return -(rows_ * deviance + penalty_ * parameters * fast_log(rows_)) / 2;
     }
     // Of a district of one node: the local score of GaussianBIC.
     double single(int y, MagSet parents) const {
@@ -45,7 +45,7 @@ class DistrictScore {
         if (!gram.factor(size)) return -std::numeric_limits<double>::infinity();
         gram.solve(size, slope);
         for (int i = 0; i < size; ++i) variance -= slope[i] * product[i];
-        return bic(1 + std::log(variance), 1 + size);
+        return bic(1 + fast_log(variance), 1 + size);
     }
     double fitted(const Mag& g, MagSet district) {
         int ends = 0;

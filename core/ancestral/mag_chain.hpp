@@ -44,7 +44,7 @@ class MagChain {
     // Geometric from `hot_` to the target's, which holds during the last fifth.
     double coldness() const {
         const double share = double(cooled_) / double(cooling_);
-        return std::pow(hot_, 1 - std::min(1.0, 1.25 * share));
+        return fast_exp(fast_log(hot_) * (1 - std::min(1.0, 1.25 * share)));
     }
     void step(const MagTarget& target) {
         times_.pass();
@@ -53,7 +53,7 @@ class MagChain {
         const MagMove move = MagProposal<Draws>(h, random_).propose();
         if (!move.valid || !target.knowledge.allows(h)) return;
         const double ratio = move.log_ratio + target.log_ratio(g_, h, move);
-        if (ratio < 0 && !random_.chance(std::exp(ratio))) return;
+        if (ratio < 0 && !random_.chance(fast_exp(ratio))) return;
         times_.jump(g_, h, move.touched);
         g_ = h;
         ++jumps_;

@@ -6,6 +6,7 @@
 // of two pairs, are for speed.
 #pragma once
 #include "ancestral/mag.hpp"
+#include "base/math.hpp"
 
 namespace czz {
 
@@ -57,7 +58,7 @@ class MagProposal {
         const bool insert = random_.chance(0.5);
         if (insert ? !gaps : !edges) return {};
         const Pair pair = nth_pair(!insert, random_.below(insert ? gaps : edges));
-        const double log_ratio = insert ? std::log(3.0 * gaps / (edges + 1)) : std::log(edges / (3.0 * (gaps + 1)));
+        const double log_ratio = insert ? fast_log(3.0 * gaps / (edges + 1)) : fast_log(edges / (3.0 * (gaps + 1)));
         const bool valid = g_.change(pair.x, pair.y, insert ? any_edge() : kApart);
         return {pair.ends(), insert ? 1 : -1, log_ratio, valid};
     }

@@ -1,7 +1,7 @@
 // The Cholesky factor of a small symmetric positive definite matrix.
 #pragma once
 #include "ancestral/mag.hpp"
-#include <cmath>
+#include "base/math.hpp"
 
 namespace czz {
 
@@ -39,7 +39,7 @@ struct SmallCholesky {
     }
     double log_determinant(int size) const {
         double sum = 0;
-        for (int i = 0; i < size; ++i) sum += std::log(a[i][i]);
+        for (int i = 0; i < size; ++i) sum += fast_log(a[i][i]);
         return 2 * sum;
     }
 };

@@ -18,6 +18,9 @@ from naive_mags import all_mags
 # 0.008, so that 0.06 is more than 6 of them. With 40 comparisons the false-alarm rate is below 1e-7.
 TOLERANCE = 0.06
 
+GOLDEN = [(2255, 24, 18334), (2229, 30, 18854)]
+"""Of the seeded run below: the jumps and fits of each chain, and the sum of the states of its graphs."""
+
 
 def exact_shares(score: cz.GaussianBIC, edge_cost: float) -> tuple[np.ndarray, np.ndarray]:
     """P(joined) of the pairs, and P(the row is an ancestor of the column)."""
@@ -135,3 +138,10 @@ def test_shares_are_means_of_chains() -> None:
 def test_a_new_target_has_caches_of_its_own() -> None:
     target = AncestralTarget(cz.GaussianBIC(hidden_causes_table(3, 50, 1)), 0.0)
     assert target.districts() is not target.districts()
+
+
+def test_a_seeded_run_is_the_same_for_every_compiler_and_machine() -> None:
+    covariance = [[4, 2, 1, 1], [2, 3, 1, 0.5], [1, 1, 2, 1], [1, 0.5, 1, 2]]
+    score = cz.GaussianBIC.from_covariance(covariance, n_samples=40)
+    chains = cz.sample_ancestral(score, steps=5000, rng=1).run.chains
+    assert [(chain.jumps, chain.fits, int(chain.kept.sum())) for chain in chains] == GOLDEN
