@@ -98,9 +98,9 @@ class AncestralPosterior:
         The rest, up to these three, comes from counting members, and no table can confirm it. ``difference`` is the
         largest one between two chains, of any of the first four.
 
-        A large ``neither`` of joined nodes is no proof of a hidden common cause: in simulations with hidden causes, fewer
-        than a third of the pairs with P(``<->``) above 0.8 had this edge in truth. Weak edges that were missed look the
-        same.
+        A large ``neither`` of joined nodes is no proof of a hidden common cause: in simulations with hidden causes,
+        fewer than a third of the pairs with P(``<->``) above 0.8 had this edge in truth. Weak edges that were missed
+        look the same.
 
         >>> import causal_zigzag as cz
         >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
