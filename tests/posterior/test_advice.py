@@ -238,6 +238,7 @@ def test_columns_that_are_a_time_together_are_left_out_of_the_series() -> None:
     table = pd.DataFrame({"Month": months, "Day": np.tile(np.arange(1, 31), 5), "a": walk[0], "b": walk[1]})
     first = run(table, jumps=3000).advice()[0]
     assert "lags=2, drop=['Month', 'Day']" in first.code
+    assert all("Month" not in one.brief for one in run(table, jumps=3000).advice())
     call = first.code.partition(" = ")[2].removesuffix(")") + ", jumps=300, rng=1)"
     assert eval(call, {"cz": cz, "data": table}).nodes[:2] == ("a", "b")
 

@@ -40,6 +40,9 @@ CHANGING = ("order", "groups", "counts")
 SAID = ("order", "groups", "curve", "outliers")
 """Doubts that are said by other proposals, or that no line can mend."""
 
+CHANGED_ROWS = ("lags", "by", "weights")
+"""Options that change what a row is."""
+
 PLACEHOLDERS = {"(data": "In Python, data is your table.", "(score,": "In Python, score is the score of this run."}
 
 
@@ -142,7 +145,9 @@ def _in_time(now: NextRun, options: Mapping[str, Any], doubts: Sequence[Finding]
     doubt = next((doubt for doubt in doubts if doubt.kind == "order" and doubt.option and is_question(doubt)), None)
     if doubt is not None:
         more = read_options(doubt.option)
-        for tried in (with_options(options, more), with_options(now.options, more)):
+        own = {word: value for word, value in options.items() if word != "drop"}  # series are alike by their trends
+        own |= {"drop": now.options["drop"]} if "drop" in now.options else {}
+        for tried in (with_options(own, more), with_options(now.options, more)):
             if now.works(tried):
                 text = f"Are the rows in the order of time? If so, take their past into account: {doubt.words}"
                 yield Proposal("data", text, *now.lines(tried))
@@ -256,7 +261,8 @@ def _directions(posterior: Posterior, now: NextRun, options: Mapping[str, Any]) 
         tiers = [[x], [y]]
         question = f"Is {x} before {y}, or after it? Say what comes first"
     text = f"{question}: the data alone cannot, and there are {' and '.join(reasons)}."
-    for tried in (options, now.options):
+    another_reading = {*CHANGED_ROWS} & ({*options} - {*now.options})  # in which columns may be times or names of rows
+    for tried in (options,) if another_reading else (options, now.options):
         if now.works(tried, tiers):
             yield Proposal("directions", text, *now.lines(tried, tiers))
             return
