@@ -78,6 +78,22 @@ def test_weights_are_unbiased(n: int) -> None:
             assert sums[dag] / draws == pytest.approx(p)
 
 
+def test_an_average_of_regressions_in_all_dags_is_the_effect() -> None:
+    """Adjusting for the parents of the cause, 0 where it is no ancestor: what another package computes from one DAG."""
+    table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c"), ("a", "d"), ("d", "c")], rows=60, rng=2)
+    posterior = cz.exact_posterior(cz.GaussianBIC(table))
+    X, nodes, dags = (table - table.mean()).to_numpy(), posterior.nodes, posterior.weighted_dags(1000)
+
+    def slope(dag: np.ndarray, x: int, y: int) -> float:
+        if not np.linalg.matrix_power(np.eye(4) + dag, 4)[x, y]:
+            return 0.0
+        return float(np.linalg.lstsq(X[:, [x, *np.flatnonzero(dag[:, x])]], X[:, y], rcond=None)[0][0])
+
+    for x, y in [(0, 1), (1, 0), (0, 2), (3, 1), (2, 3)]:
+        average = sum(weight * slope(dag, x, y) for dag, weight in zip(dags.dags, dags.weights, strict=True))
+        assert average == pytest.approx(posterior.effect(nodes[x], nodes[y]).mean, rel=1e-9)
+
+
 def test_what_is_handed_on_agrees() -> None:
     table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet"), ("wet", "ice")], rows=400, rng=1)
     posterior = cz.sample(table, jumps=5000, resamples=0, rng=1)
