@@ -93,12 +93,10 @@ def answer(method: str, x: NDArray[np.float64], seed: int, peer: Peer) -> tuple[
             said, facts = _mag(score, seed)
             return said, {**facts, "seconds": process_time() - begun}
         posterior = cz.sample(score, chains=2, jumps=20_000, resamples=0, rng=seed, progress=False)
-        if method == "dag":
-            said, facts = posterior.ancestors(), {"agree": float(posterior.diagnostics().ok)}
-        else:
-            again = posterior.resample(RESAMPLES, rng=seed).resampled
-            assert again is not None
-            said, facts = again.ancestors(), {}
+        facts = {"agree": float(posterior.diagnostics().ok)} if method == "dag" else {}
+        if method == "resampled":
+            posterior = posterior.resample(RESAMPLES, rng=seed).resampled
+        said, facts["arrows"] = posterior.ancestors(), posterior.edge_probabilities().directed
     return np.asarray(said, dtype=np.float64), {**facts, "seconds": process_time() - begun}
 
 

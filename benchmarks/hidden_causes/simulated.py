@@ -9,7 +9,9 @@ variance 1. Half of the tables have 500 rows, half 2,000. ``run`` writes one fil
 WORK and continues where it was stopped. ``print`` compares with the truth, whether a column causes another: claims
 (probability above 0.95) and how many of them are false, denials (below 0.05), Brier score, log loss, in how many tables
 the chains agree, and calibration. "Forced by class": the class has this cause in all its members, with probability
-above 0.95.
+above 0.95. "Arrows" counts those with the marks that reports have: more than half of all probability in the model, when
+rows are resampled, and of classes that force it when causes may be hidden; false are those between columns of which the
+first does not cause the second.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from common import machine
 
 BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
+MAJORITY = 0.5
 SURE = 0.001  # probabilities are bounded by this for the log loss
 
 
@@ -93,6 +96,7 @@ def show(work: Path, columns: int) -> None:
             scores = f"{np.mean((p - truth) ** 2):8.4f}{-np.log(kept).mean():10.3f}" if method != "fci" else " " * 18
             agree = f"{sum(float(file['agree']) for file in files):7.0f}" if "agree" in files[0] else " " * 7
             print(f"{TITLES[method]:18}{counts}{scores}{agree}{np.mean([float(f['seconds']) for f in files]):7.2f}")
+        print("arrows: " + "; ".join(marks(work, chosen, off, truth)))
     for is_hidden in (True, False):
         chosen = [k for k, case in cases.items() if bool(case.hidden) == is_hidden]
         if not chosen:
@@ -106,6 +110,22 @@ def show(work: Path, columns: int) -> None:
         spouses = np.concatenate([read(work, name, "mag")["spouses"][upper] for name in chosen])
         true = np.concatenate([spouses_of(cases[k].mag)[upper] for k in chosen])
         print(f"{'MAG: P(<->)':18}{calibration(spouses, true)}")
+
+
+def marks(work: Path, names: list[str], off: NDArray[np.bool_], truth: NDArray[np.bool_]) -> list[str]:
+    """Of the three marks of arrows in a report: how many have them, and how many of these are no causes."""
+    held, found = np.ones(len(truth), dtype=bool), []
+    columns = (
+        ("the model says so", "dag", "arrows"),
+        ("and again", "resampled", "arrows"),
+        ("and hidden", "mag", "forced"),
+    )
+    for title, method, key in columns:
+        held &= np.concatenate([read(work, name, method)[key][off] for name in names]) > MAJORITY
+        found.append(f"{title} {held.sum()}, false {(held & ~truth).sum()}")
+    both = np.concatenate([read(work, name, "dag")["arrows"][off] for name in names]) > MAJORITY
+    both &= np.concatenate([read(work, name, "mag")["forced"][off] for name in names]) > MAJORITY
+    return [*found, f"the model and hidden {both.sum()}, false {(both & ~truth).sum()}"]
 
 
 def calibration(p: NDArray[np.float64], truth: NDArray[np.bool_]) -> str:
