@@ -62,9 +62,13 @@ def test_runs_with_different_starts_keep_their_traces() -> None:
 
 
 def test_a_merge_with_an_interrupted_run_is_interrupted() -> None:
-    merged = run().merge(replace(run(rng=2), interrupted=True))
-    assert merged.interrupted
-    assert "interrupted: 8,000 of 8,000 jumps" in merged.shortfalls()[0]
+    other = replace(run(rng=2), interrupted=True)
+    short = [replace(r, statistics=replace(r.statistics, complete=False)) for r in other.results]
+    cut, late = (run().merge(own) for own in (replace(other, results=tuple(short)), other))
+    assert cut.interrupted
+    assert late.interrupted
+    assert "interrupted: 8,000 of 8,000 jumps" in cut.shortfalls()[0]
+    assert "interrupted when all chains had ended" in late.shortfalls()[0]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def shortfalls(posterior: Posterior) -> list[str]:
     """See ``Posterior.shortfalls``."""
     found, settings, ran = [], posterior.settings, posterior.statistics
     if posterior.interrupted and len(ran) == settings.chains and all(s.complete for s in ran):
-        found.append("interrupted: all chains had ended, but not the resampling of rows")
+        found.append("interrupted when all chains had ended: rows were not resampled, or fewer times than asked")
     elif posterior.interrupted:
         made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
         share = f"{made:,} of {asked:,} jumps" if settings.minutes is None else f"{made:,} jumps"
