@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from experts import options
 from known_dags import KNOWLEDGES
 from local_scores import random_gaussian
 
@@ -23,13 +24,13 @@ CASES = [
 
 
 @pytest.mark.nosanitize
-@pytest.mark.parametrize(("name", "options"), CASES, ids=[name for name, _ in CASES])
-def test_edges_are_exact_within_their_errors(name: str, options: dict) -> None:
+@pytest.mark.parametrize(("name", "settings"), CASES, ids=[name for name, _ in CASES])
+def test_edges_are_exact_within_their_errors(name: str, settings: dict) -> None:
     known, score = KNOWLEDGES[name], random_gaussian(5, 30, seed=9)
     exact = cz.exact_posterior(
-        score, knowledge=known, edge_prior=0.3, coldness=options.get("coldness", 1.0)
+        score, knowledge=known, edge_prior=0.3, coldness=settings.get("coldness", 1.0)
     ).edge_probabilities()
-    posterior = cz.sample(score, **options(knowledge=known, edge_prior=0.3, jumps=40_000, chains=2, rng=5, **options))
+    posterior = cz.sample(score, **options(knowledge=known, edge_prior=0.3, jumps=40_000, chains=2, rng=5, **settings))
     sampled, errors = posterior.edge_probabilities(), posterior.classes.edge_errors
     compared = 0
     for column, kind in ((0, "adjacent"), (1, "directed"), (3, "undirected")):

@@ -48,7 +48,8 @@ def save(posterior: Posterior, path: str | os.PathLike[str]) -> None:
     if posterior.score.state() is None:
         target = replace(posterior.target, score=posterior.score.stored(_likely(posterior)))
         posterior = replace(posterior, target=target)
-    posterior = replace(posterior, checked=storable_check(posterior.classes) or posterior.checked)
+    if posterior.score.source_table is not None:
+        posterior = replace(posterior, checked=storable_check(posterior.classes) or posterior.checked)
     write_bytes(path, to_bytes(posterior, (*PARTS, type(posterior))))
 
 

@@ -113,7 +113,7 @@ class MixedBIC(_OfBlocks, name="mixed-bic"):
     ``GaussianBIC`` if all columns are continuous. The rounding error is that of
     ``GaussianBIC``, with columns of blocks for nodes.
 
-    >>> data = {"color": ["red", "blue"] * 20, "size": [1.5, 2.5, 1.25, 2.0] * 10}
+    >>> data = {"color": ["red", "blue"] * 20, "size": [k % 2 + k / 40 for k in range(40)]}
     >>> score = MixedBIC(data)
     >>> score.local("size", ["color"]) > score.local("size", [])
     True
@@ -183,7 +183,7 @@ class MixedBGe(_OfBlocks, name="mixed-bge"):
     Each block is first standardized to mean 0 and sample covariance I, so the order of the levels does not matter.
     ``alpha_w`` is above D + 1, where D is the number of columns of all blocks; D + 2 by default.
 
-    >>> data = {"color": ["red", "blue"] * 20, "size": [1.5, 2.5, 1.25, 2.0] * 10}
+    >>> data = {"color": ["red", "blue"] * 20, "size": [k % 2 + k / 40 for k in range(40)]}
     >>> score = MixedBGe(data)
     >>> score.local("size", ["color"]) > score.local("size", [])
     True

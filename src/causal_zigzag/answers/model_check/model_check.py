@@ -245,9 +245,9 @@ def _tested_codes(score: Score, known: CategoricalRows, data: Any) -> NDArray[np
 
 
 def storable_check(classes: WeightedClasses) -> StoredCheck | None:
-    """The check for a file; None if its rows are part of the score, are not known, or cannot be tested."""
+    """The check for a file; None if its rows are part of the score, or cannot be tested."""
     score = classes.target.score
-    if score.source_table is None or score.categorical_rows() is not None or len(classes.nodes) > MOST_NODES:
+    if score.categorical_rows() is not None or len(classes.nodes) > MOST_NODES:
         return None
     try:
         return StoredCheck.of(check_model(classes), top_classes(classes, CLASSES), classes.nodes)
