@@ -120,7 +120,7 @@ def test_one_checkpoint_in_two_threads_is_refused(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(Meter, "show", wait)
     settings = {"jumps": 1000, "warmup": 100, "chains": 1, "rng": 5, "progress": False, "checkpoint": tmp_path}
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(cz.sample, DATA, **settings)
+        first = pool.submit(cz.sample, DATA, **options(**settings))
         assert halfway.wait(timeout=60)
         try:
             with pytest.raises(cz.CheckpointError, match="is in use by this process"):
