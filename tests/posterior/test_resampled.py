@@ -57,7 +57,7 @@ SCORES = {
 
 
 def assert_is_the_average_of_exact_posteriors(posterior: cz.Posterior) -> None:
-    """Edges, classes, ancestors and effects are those of exact posteriors of the same rows, to Monte Carlo error.
+    """Edges, classes and ancestors are those of exact posteriors of the same rows, to Monte Carlo error.
 
     The errors of the resamples are independent; 6 of their standard errors have a false-alarm rate below 1e-6 for the
     few numbers here, and 0.003 is added for edges that have changed too rarely for an error.
