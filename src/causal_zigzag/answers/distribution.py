@@ -15,6 +15,7 @@ from causal_zigzag.answers.effects.queries import (
     joint_effect,
     node_list,
     strengths,
+    with_strengths,
 )
 from causal_zigzag.answers.handed_over.methods import Exchange
 from causal_zigzag.answers.member_dags import sample_dags
@@ -201,7 +202,7 @@ class Distribution(Exchange, ABC):
         """
         return self.classes.edges
 
-    def edge_table(self) -> pd.DataFrame:
+    def edge_table(self, *, strength: bool = False) -> pd.DataFrame:
         """One row per pair of nodes x and y, the most probably adjacent first.
 
         The columns are x, y, the probability that they are ``adjacent``, and the probabilities of the three kinds of
@@ -210,6 +211,10 @@ class Distribution(Exchange, ABC):
         all chains. If rows were resampled, ``adjacent_again``, ``forward_again``, ``undirected_again`` and
         ``backward_again`` are the same probabilities over resampled rows, and ``mcse_again`` is the largest of their
         Monte Carlo errors.
+
+        With ``strength``, the last columns are about the likelier of the two arrows: its ``cause``, its ``strength``
+        given that it is there, the 95 % interval ``strength_lower`` to ``strength_upper``, and ``strength_positive``,
+        the probability that its sign is positive; see ``strengths``, which also has units and levels.
 
         >>> import causal_zigzag as cz
         >>> table = cz.sample(cz.Uniform(["a", "b", "c"]), jumps=20_000, rng=1).edge_table()
@@ -223,7 +228,8 @@ class Distribution(Exchange, ABC):
         """
         errors = None if self.classes.is_exact else self.classes.edge_errors[:, :, 0]
         again = self.classes.resampled
-        return self.classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
+        table = self.classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
+        return with_strengths(table, self.classes) if strength else table
 
     def acts_on(self) -> pd.DataFrame:
         """Which variables each experimental condition acts on: one row per condition and variable.

@@ -61,6 +61,25 @@ def test_of_numbers_they_are_coefficients_averaged_over_all_dags() -> None:
     np.testing.assert_allclose(merged["mean_y"], merged["mean_x"] * unit)
 
 
+def test_the_table_of_edges_has_those_of_the_likelier_arrows() -> None:
+    known = cz.Knowledge(forbidden=[("c", "d"), ("d", "c")])
+    posterior = cz.exact_posterior(
+        cz.GaussianBIC(pd.DataFrame(gaussian_data(4, 60), columns=[*"abcd"])), knowledge=known
+    )
+    rows = posterior.strengths(least=0.0).set_index(["cause", "outcome"])
+    table = posterior.edge_table(strength=True)
+    pd.testing.assert_frame_equal(table.iloc[:, :6], posterior.edge_table())
+    for row in table.to_dict("records"):
+        if {row["x"], row["y"]} == {"c", "d"}:
+            assert pd.isna([*row.values()][6:]).all()
+            continue
+        effect = row["y"] if row["cause"] == row["x"] else row["x"]
+        arrow, back = rows.loc[row["cause"], effect], rows.loc[effect, row["cause"]]
+        assert arrow["probability"] >= back["probability"] - 1e-6
+        numbers = [row[name] for name in ("strength", "strength_lower", "strength_upper", "strength_positive")]
+        assert numbers == [arrow[name] for name in ("mean", "lower", "upper", "probability_positive")]
+
+
 def test_of_categories_they_are_the_largest_changes() -> None:
     rng = np.random.default_rng(6)
     a, b = rng.integers(0, 2, 80), rng.integers(0, 3, 80)

@@ -91,6 +91,15 @@ def strengths(classes: WeightedClasses, standardized: bool, least: float) -> pd.
     return frame.iloc[order].reset_index(drop=True)
 
 
+def with_strengths(table: pd.DataFrame, classes: WeightedClasses) -> pd.DataFrame:
+    """A table of pairs x, y with the strength of the likelier arrow between them."""
+    rows = strengths(classes, standardized=False, least=0.0)
+    rows.index = [frozenset(ends) for ends in zip(rows["cause"], rows["outcome"], strict=True)]
+    pairs = [frozenset(ends) for ends in zip(table["x"], table["y"], strict=True)]
+    likelier = rows[~rows.index.duplicated()].reindex(pairs)
+    return table.assign(**{name: likelier[own].to_numpy() for name, own in OF_PAIR.items()})
+
+
 def ancestors(classes: WeightedClasses) -> pd.DataFrame:
     """See ``Posterior.ancestors``."""
     import pandas as pd
@@ -156,6 +165,11 @@ def _rows(found: Sources, outcomes: Sequence[int], standardized: bool) -> Iterat
 STRENGTH_COLUMNS = (
     "cause", "outcome", "level", "from", "to", "probability", "mean", "sd", "lower", "upper", "probability_positive",
 )  # fmt: skip
+
+OF_PAIR = {
+    "cause": "cause", "strength": "mean", "strength_lower": "lower", "strength_upper": "upper",
+    "strength_positive": "probability_positive",
+}  # fmt: skip
 
 
 def _direct_rows(found: Sources, y: int, standardized: bool, least: float) -> Iterator[dict[str, Any]]:
