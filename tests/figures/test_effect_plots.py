@@ -118,6 +118,6 @@ def test_signs_of_edges_are_colors_or_text() -> None:
     edges = [patch for patch in colored.patches if patch.get_gid() == "arrowhead"]
     assert len({patch.get_facecolor()[:3] for patch in edges}) == 3
     words = [text.get_text() for text in colored.get_legend().get_texts()]
-    assert {"+ raises", "− lowers", "± unclear"} <= {*words}
+    assert {"+ raises", "− lowers", "± unclear or several levels"} <= {*words}
     with pytest.raises(cz.SettingsError, match="signs must be"):
         run.plot.consensus(signs="red")

@@ -155,10 +155,10 @@ def _draw_consensus(ax: Axes, drawn: Scene, posterior: Posterior, explained: boo
         lines.append(Line2D([], [], color=mpl.BLUE, alpha=alpha, linewidth=width, label=f"{weight:g}"))
     notes = "\n".join(_legend_lines(posterior, mpl.size_in_points(ax)[0] / mpl.POINTS_PER_INCH))
     if signs == "color":
-        words = {"+": "+ raises", "−": "− lowers", "±": "± unclear"}
+        words = {"+": "+ raises", "−": "− lowers", "±": "± unclear or several levels"}
         lines += [Line2D([], [], color=mpl.SIGN_COLORS[sign], linewidth=3, label=words[sign]) for sign in words]
     elif signs == "text":
-        notes += "\n+ raises, − lowers, ± unclear: the 95 % interval of the strength includes 0"
+        notes += "\n+ raises, − lowers, ± unclear or several levels: the 95 % interval includes 0, or levels differ"
     mpl.legend(ax, handles=lines, ncols=4, title=notes, loc="upper left", bbox_to_anchor=(0, 0), alignment="left")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag.answers.causal_order import causal_depth
+from causal_zigzag.answers.effects.queries import sign_of
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import PairKinds, arrows_from_knowledge, opened_arrows, pair_kinds
 from causal_zigzag.figures.scene import DrawnEdge, graph_edges
@@ -37,11 +38,10 @@ def class_edges(posterior: Posterior, graph: MixedGraph) -> list[DrawnEdge]:
 
 
 def with_signs(posterior: Posterior, edges: Sequence[DrawnEdge]) -> list[DrawnEdge]:
-    """The edges with the signs of their strengths: clear if the 95 % interval of the likelier arrow leaves out 0."""
+    """The edges with the signs of the strengths of their likelier arrows."""
     signs: dict[frozenset[Hashable], str] = {}
     for row in posterior.strengths(least=0.0).to_dict("records"):  # the most probable arrow first
-        sign = "+" if row["lower"] > 0 else "−" if row["upper"] < 0 else "±"
-        signs.setdefault(frozenset((row["cause"], row["outcome"])), sign)
+        signs.setdefault(frozenset((row["cause"], row["outcome"])), sign_of(posterior.classes, row))
     return [edge._replace(sign=signs.get(frozenset((edge.x, edge.y)), "±")) for edge in edges]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from causal_zigzag.answers.effects.queries import sign_of
 from causal_zigzag.answers.settled_directions import likeliest_edges
 from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.posterior.chain_agreement import believed_edges
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from causal_zigzag.answers.settled_directions import LikeliestEdge
+    from causal_zigzag.answers.weighted_classes import WeightedClasses
     from causal_zigzag.posterior.posterior import Posterior
 
 FIRST_EDGES = 10  # on the first screen
@@ -25,7 +27,7 @@ LEAST_PRINTED = 0.01
 MOST_STRENGTHS, MOST_SLOW = 120, 40  # variables, with levels or curves fewer, up to which strengths are on the page
 SIGN_FILTER = (
     '<label>Strength<select id="edge-sign"><option value="">any</option><option value="+">+ raises</option>'
-    '<option value="−">− lowers</option><option value="±">± unclear</option></select></label>'
+    '<option value="−">− lowers</option><option value="±">± unclear, several levels</option></select></label>'
 )
 
 HEADS = {  # of the four probabilities of a pair, with explanations
@@ -87,7 +89,7 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
         heads["Strength"] = (
             "Of the likelier arrow, if it is there: the change of the second variable, in standard deviations or as a "
             "probability, if the first is raised by one standard deviation or set to another level, its other causes "
-            "held; sorted by size"
+            "held; sorted by size; ± if the 95 % interval includes 0, or there are more than two levels"
         )
     head = "".join(
         f'<th scope="col" aria-sort="{"descending" if k == 1 else "none"}" title="{words}">'
@@ -117,7 +119,7 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
                 pair,
                 texts,
                 [float(each[pair.i, pair.j]) for each in errors],
-                _strength(pair, strengths) if strengths else "",
+                _strength(pair, strengths, posterior.classes) if strengths else "",
             )
             for pair in rows
         )
@@ -159,12 +161,12 @@ def _strengths(posterior: Posterior) -> dict[tuple[int, int], dict[Any, Any]]:
     return {(number[row["cause"]], number[row["outcome"]]): row for row in rows}
 
 
-def _strength(pair: LikeliestEdge, strengths: dict[tuple[int, int], dict[Any, Any]]) -> str:
+def _strength(pair: LikeliestEdge, strengths: dict[tuple[int, int], dict[Any, Any]], classes: WeightedClasses) -> str:
     """The cell of the strength of the likelier arrow."""
     row = strengths.get((pair.i, pair.j)) or strengths.get((pair.j, pair.i))
     if row is None or math.isnan(row["mean"]):
         return '<td class="num small" data-value="-1" data-sign="">–</td>'
-    sign = "+" if row["lower"] > 0 else "−" if row["upper"] < 0 else "±"
+    sign = sign_of(classes, row)
     low, high = (f"{row[end]:.2f}".replace("-", "−") for end in ("lower", "upper"))
     return (
         f'<td class="num small" data-value="{abs(row["mean"]):.4g}" data-sign="{sign}">{sign} '

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.answers.effects.queries import sign_of, strengths
 from naive_cells import moments_by_loops
 from score_cases import all_dags, gaussian_data
 
@@ -101,6 +102,20 @@ def test_of_categories_they_are_the_largest_changes() -> None:
         assert row["probability"] == pytest.approx(total, abs=1e-10)
         assert (row["level"], row["from"]) == (1, 0)
         assert row["mean"] == pytest.approx(changes[np.abs(changes).argmax()], abs=1e-10)
+
+
+def test_signs_are_of_numbers_and_two_levels() -> None:
+    """Of three levels without an order some are raised and others lowered."""
+    rng = np.random.default_rng(1)
+    color, on = rng.integers(0, 3, 300), rng.random(300) < 0.5
+    size = 2.0 * color - 2.0 * on + rng.normal(size=300)
+    data = {"color": np.array(["blue", "green", "red"])[color], "on": np.where(on, "yes", "no"), "size": size}
+    known = cz.Knowledge(required=[("color", "size"), ("on", "size")])
+    classes = cz.exact_posterior(cz.MixedBIC(data), knowledge=known).classes
+    rows = {row["cause"]: row for row in strengths(classes, standardized=False, least=0.9).to_dict("records")}
+    assert {cause: sign_of(classes, row) for cause, row in rows.items()} == {"color": "±", "on": "−"}
+    assert sign_of(classes, rows["on"] | {"lower": 1.0, "upper": 2.0}) == "+"
+    assert sign_of(classes, rows["on"] | {"lower": -1.0, "upper": 2.0}) == "±"
 
 
 def test_nothing_leads_into_a_condition_and_every_family_has_them() -> None:

@@ -21,7 +21,7 @@ from causal_zigzag.support.rng import as_generator
 from causal_zigzag.support.validation import read_count
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -89,6 +89,18 @@ def strengths(classes: WeightedClasses, standardized: bool, least: float) -> pd.
     frame = _typed(pd.DataFrame(rows, columns=[*STRENGTH_COLUMNS]))
     order = np.lexsort((-frame["mean"].abs(), -frame["probability"].round(6)))
     return frame.iloc[order].reset_index(drop=True)
+
+
+def sign_of(classes: WeightedClasses, row: Mapping[Any, Any]) -> str:
+    """The sign of a row of ``strengths``, "+" or "−" if its 95 % interval leaves out 0, otherwise "±".
+
+    It is "±" too if cause or outcome has more than two levels: some of them may be raised and others lowered.
+    """
+    model = classes.response_models[0]
+    ends = [classes.nodes.index(row[end]) for end in ("cause", "outcome")]
+    if model is None or any(len(model.levels[v]) > 2 for v in ends):
+        return "±"
+    return "+" if row["lower"] > 0 else "−" if row["upper"] < 0 else "±"
 
 
 def with_strengths(table: pd.DataFrame, classes: WeightedClasses) -> pd.DataFrame:
