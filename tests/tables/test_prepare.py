@@ -193,6 +193,21 @@ def test_more_columns_than_rows() -> None:
     assert notes({**wide, "twin": 3 * wide["v4"] - 1}) == {"dependent": ("twin",)}
 
 
+@pytest.mark.parametrize("rows", [5, 6, 10])
+def test_equal_columns_of_few_rows(rows: int) -> None:
+    levels = np.array([0.0, 1.0] * rows)[:rows]
+    data = {"a": levels, "b": A[:rows], "same": 1 - levels, "shifted": 2 * A[:rows] + 1, "other": B[:rows]}
+    assert read_table(data).nodes == ("a", "b", "other")
+
+
+def test_equal_columns_of_the_few_complete_rows() -> None:
+    some = np.arange(ROWS) < 6
+    a = RNG.integers(2, size=ROWS).astype(float)
+    data = {"a": a, "b": np.where(some, a, 1 - a), "c": A, "d": np.where(some, B, np.nan)}
+    table = read_table(data, missing="drop")
+    assert (table.n_rows, table.nodes) == (6, ("a", "c", "d"))
+
+
 @pytest.mark.parametrize("mark", ["?", "n.d.", ".", "unknown"])
 def test_markers_among_numbers_are_missing_cells(mark: str) -> None:
     for numbers in ([f"{x:.3f}" for x in A], [str(k) for k in GROUP], list(A)):

@@ -23,6 +23,7 @@ MOST_INDICATORS = 1000  # of categorical columns within combinations
 EQUAL = 1e-8  # distance of a correlation from 1, and residual relative to the range, that rounding explains
 CLOSE = 1e-4  # residual relative to the interquartile range
 ROWS_AT_ONCE = 2**15  # of which correlations are added up, so that they need little memory
+CHANCE_ROWS = 4  # in so few rows columns are equal, or functions of each other, by chance
 MOST_SCREENED = 200  # rows in which a dependency is looked for first
 FUNCTIONS = {"log": np.log, "sqrt": np.sqrt, "square": np.square, "reciprocal": np.reciprocal, "exp": np.exp}
 
@@ -108,7 +109,7 @@ def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
     rows = len(complete)
     if 2 * rows < len(columns[0].missing):  # categories can be combinations by chance in a few rows
         columns = [column for column in columns if column.kind != "categorical"]
-    if rows <= FEW_VALUES or len(columns) < 2:
+    if len(columns) < 2:
         return {}
     indicators = sum(1 if column.kind != "categorical" else len(column.levels) - 1 for column in columns)
     some = complete[:: max(1, rows // max(MOST_SCREENED, 4 * indicators))]
@@ -116,7 +117,7 @@ def _combined(columns: Sequence[Column]) -> dict[Hashable, str]:
     if len(some) > len(owner) == indicators and has_eigenvalues_above(SINGULAR / 4, correlation):
         return {}  # a combination in all rows is one in some of them, if every indicator varies there
     owner, correlation = _embedded(columns, complete)
-    if rows <= len(owner):  # then combinations exist by chance; only equal columns mean something
+    if rows <= max(FEW_VALUES, len(owner)):  # then combinations exist by chance; only equal columns mean something
         return _twins(columns, owner, correlation)
     found: dict[Hashable, str] = {}
     tolerance = SINGULAR

@@ -15,7 +15,7 @@ from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
 from causal_zigzag.tables.contexts import with_contexts
 from causal_zigzag.tables.error_list import ErrorList
-from causal_zigzag.tables.exact_dependencies import without_dependent
+from causal_zigzag.tables.exact_dependencies import CHANCE_ROWS, without_dependent
 from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import Finding
 from causal_zigzag.tables.missing_cells import (
@@ -172,9 +172,9 @@ def read_table(
     columns, rows = reader.read(raw, read_missing(missing))
     columns, notes = transformed(columns, read_transform(transform))
     aside: tuple[Column, ...] = ()
-    if not strict and len(rows) > FEW_VALUES:
-        remaining, names = without_names(columns, kept)
-        remaining, dependent = without_dependent(remaining, kept)
+    if not strict:
+        remaining, names = without_names(columns, kept) if len(rows) > FEW_VALUES else (columns, [])
+        remaining, dependent = without_dependent(remaining, kept) if len(rows) > CHANCE_ROWS else (remaining, [])
         aside = tuple(c for c in columns if c.kind == "categorical" and not any(c is one for one in remaining))
         columns, notes = remaining, [*notes, *names, *dependent]
     notes += [*missing_note(columns, missing), *kinds_note(columns)]
