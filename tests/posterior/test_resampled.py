@@ -406,3 +406,18 @@ def test_too_few_groups_are_refused_before_the_run() -> None:
     data = table("gaussian").assign(half=np.repeat(["x", "y"], ROWS // 2))
     with pytest.raises(DataError, match="at least 4 are needed"):
         cz.sample(data, by="half", jumps=10**12, resamples=4)
+
+
+def test_resamples_without_the_few_rows_that_have_missing_cells(tmp_path: Path) -> None:
+    table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=200, rng=1)
+    table.loc[3, "a"] = np.nan
+    posterior = cz.sample(table, jumps=2000, chains=2, resamples=8, rng=1, progress=False)
+    holes = [len(member.target.score._holes) for member in posterior.resampled.classes.mixture.members]
+    assert 0 in holes
+    assert any(holes)
+    posterior.save(tmp_path / "run.czz")
+    loaded = cz.load(tmp_path / "run.czz").resampled
+    effects = loaded.effects()
+    pd.testing.assert_frame_equal(effects, posterior.resampled.effects())
+    assert (effects["mcse"] > 0).all()
+    assert loaded.effect("b", "c").mcse.mean == pytest.approx(effects.set_index(["cause", "outcome"]).mcse["b", "c"])

@@ -42,7 +42,7 @@ class CompletedTables:
         if end is None:
             return None
         begin, marks, cells = chain.kept_tables()
-        return cls(chain.sweeps, begin, marks, cells.reshape(-1, len(end)), end)
+        return cls(chain.sweeps, begin, marks, cells.reshape(len(begin) - 1, len(end)), end)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -67,7 +67,7 @@ def begin_table(
     assert table is not None
     if cells is not None:
         table.set_cells(cells)
-    return table, max(FEWEST_TABLES, min(MOST_TABLES, KEPT_CELLS // len(table.cells())))
+    return table, max(FEWEST_TABLES, min(MOST_TABLES, KEPT_CELLS // max(1, len(table.cells()))))
 
 
 def begin_sweeps(chain: core.Chain, nodes: int) -> None:

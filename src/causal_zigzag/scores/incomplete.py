@@ -121,7 +121,7 @@ class IncompleteScore(BuiltinScore):
         check(self._values.shape == (rows, n) and rows >= 2 and self._holes.shape[1:] == (2,), "its table has no shape")
         flat = self._holes[:, 0] * n + self._holes[:, 1]
         within = bool((self._holes >= 0).all() and (self._holes < (rows, n)).all() and (np.diff(flat) > 0).all())
-        check(within and len(flat) > 0, "its missing cells are not those of a table")
+        check(within, "its missing cells are not those of a table")
         check(
             len(self._level_names) == n and all(isinstance(own, tuple) for own in self._level_names), "it has no levels"
         )

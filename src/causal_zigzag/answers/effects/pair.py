@@ -300,9 +300,12 @@ def _parts(groups: Sequence[Source], x: int, y: int) -> list[Part]:
 def group_errors(
     classes: WeightedClasses, values: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The Monte Carlo errors of weighted means over groups; rows are groups."""
+    """The Monte Carlo errors of weighted means over groups; rows are groups, several of a resample if cells are missing."""
     if classes.mixture is not None:
-        return classes.mixture.error(values)
+        members = classes.mixture.members
+        first = np.cumsum([0, *(len(member.groups) for member in members)])[:-1]
+        sums = np.add.reduceat(values * weights.reshape(-1, *[1] * (values.ndim - 1)), first)
+        return classes.mixture.error(sums * len(members))
     return draw_errors([len(weights)], values, weights)
 
 
