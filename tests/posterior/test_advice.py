@@ -275,3 +275,19 @@ def test_a_proposal_keeps_the_bounds_of_the_run_and_says_how_many_rows_it_leaves
     assert (again.target.max_degree, again.target.edge_prior.cost) == (1, 2.0)
     result = CliRunner().invoke(main, [*shlex.split(first.command)[1:], "--jumps", "300", "--seed", "1"])
     assert "What was run" in result.output
+
+
+def test_a_treatment_that_goes_with_age_was_not_assigned() -> None:
+    rng = np.random.default_rng(1)
+    age = rng.normal(50, 10, 600)
+    treat = np.where(age + 5 * rng.normal(size=600) > 50, "yes", "no")
+    table = pd.DataFrame({"age": age, "treat": treat, "outcome": (treat == "yes") + rng.normal(size=600)})
+    assert all("contexts" not in one.code for one in run(table).advice())
+
+
+def test_what_belongs_together_is_one_proposal() -> None:
+    table = CHAIN.assign(died=np.exp(CHAIN["died"]))
+    proposals = run(table).advice()
+    (proposal,) = (one for one in proposals if "transform" in one.code)
+    assert proposal.kind == "directions"
+    assert "In the same run: Take logarithms of died" in proposal.text

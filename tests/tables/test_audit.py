@@ -230,3 +230,12 @@ def test_a_few_incomplete_rows_are_left_out_by_the_proposal() -> None:
     assert cz.audit(table).proposal == {"missing": "drop"}
     table.loc[:40, "b"] = np.nan
     assert cz.audit(table).proposal == {}
+
+
+def test_names_of_a_design_are_whole_names() -> None:
+    assert "design" not in doubts({"heart_block": KINDS, "gene_cluster": KINDS[::-1], "a": A, "b": B})
+
+
+def test_a_regular_time_is_a_series_although_its_rows_are_not_alike() -> None:
+    found = doubts({"year": np.arange(1600, 1600 + ROWS), "a": A, "b": B})["order"]
+    assert (found.columns, found.option) == (("year",), "lags=2, time='year'")

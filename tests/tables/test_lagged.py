@@ -340,3 +340,16 @@ def test_a_stationary_series_does_not_drift_and_a_walk_does() -> None:
             found[phi] += "a" in {name for one in cz.audit(table).about("drift") for name in one.columns}
     assert found[0.9] <= 12
     assert found[1.0] >= 25
+
+
+def test_a_series_that_is_the_past_of_another_one_is_left_out() -> None:
+    """Also where trends were taken out of both, which adds a constant of each unit."""
+    rng = np.random.default_rng(1)
+    unit, year = np.repeat([*"abcdef"], 40), np.tile(np.arange(40), 6)
+    price = 0.5 * year + rng.normal(size=240) + np.repeat(rng.normal(size=6), 40)
+    frame = pd.DataFrame({"unit": unit, "code": unit, "year": year, "price": price, "other": rng.normal(size=240)})
+    frame["before"] = frame.groupby("unit")["price"].shift(1)
+    table = cz.lagged(frame.dropna().assign(year=lambda rows: rows["year"]), 2, by="unit", time="year")
+    assert "price" in table.nodes
+    assert "before" not in table.nodes
+    cz.MixedBIC(table).local("price", ["price[t-1]", "other"])

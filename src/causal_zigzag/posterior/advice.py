@@ -37,7 +37,7 @@ MOST_NAMED = 8  # columns of a proposed tier
 CHANGING = ("order", "groups", "counts")
 """Doubts about what a row is: a run with another reading comes before a longer one."""
 
-SAID = ("order", "groups", "curve", "outliers")
+SAID = ("order", "groups", "curve", "outliers", "zeros", "spikes", "sparse levels")
 """Doubts that are said by other proposals, or that no line can mend."""
 
 CHANGED_ROWS = ("lags", "by", "weights")
@@ -90,13 +90,16 @@ def advice(posterior: Posterior, check: ModelCheck | None = None, saved: str = "
     audit = posterior.audit()
     doubts = () if audit is None else audit.doubts
     options, used = combined(now.options, () if audit is None else audit.to_mend, now.works)
+    also = _also(now, options, used)
+    directions = [*_directions(posterior, now, options, also)]
+    said = bool(also) and any(proposal.text.endswith(also) for proposal in directions)
     found = [
         *_data(now, options, used, changing=True),
         *_sampling(posterior, now, saved),
         *([] if any(doubt.kind in CHANGING for doubt in used) else _stability(posterior, saved)),
-        *_directions(posterior, now, options),
+        *directions,
         *_in_time(now, options, doubts),
-        *_data(now, options, used, changing=False),
+        *([] if said else _data(now, options, used, changing=False)),
         *_model(posterior, now, options, check, doubts),
         *(Proposal("data", str(doubt)) for doubt in doubts if doubt not in used and doubt.kind not in SAID),
     ]
@@ -116,11 +119,22 @@ def _data(now: NextRun, options: Mapping[str, Any], used: Sequence[Finding], cha
     first, *others = (doubt.words for doubt in used)
     more = f" {' '.join(f'({i}) {words}' for i, words in enumerate(others, 2))}" if others else ""
     also = f", and {count(len(others), 'more change')}" if others else ""
+    text = f"{_heading(used[0])}{also}: {first}{more}{_fewer(now, options)}"
+    yield Proposal("data", text, *now.lines(options))
+
+
+def _also(now: NextRun, options: Mapping[str, Any], used: Sequence[Finding]) -> str:
+    """What a line with these options does, after what else it is proposed for; empty if that is its own proposal."""
+    if not used or used[0].kind in CHANGING:
+        return ""
+    return f" In the same run: {' '.join(f'{_heading(one)}: {one.words}' for one in used)}{_fewer(now, options)}"
+
+
+def _fewer(now: NextRun, options: Mapping[str, Any]) -> str:
     before, after = now.rows(now.options), now.rows(options)
-    fewer = (
-        f" It leaves {after:,} of {count(before, 'row')}." if before and after and after < MOST_LEFT * before else ""
-    )
-    yield Proposal("data", f"{_heading(used[0])}{also}: {first}{more}{fewer}", *now.lines(options))
+    if before and after and after < MOST_LEFT * before:
+        return f" It leaves {after:,} of {count(before, 'row')}."
+    return ""
 
 
 def _heading(doubt: Finding) -> str:
@@ -143,7 +157,7 @@ def _heading(doubt: Finding) -> str:
 def _in_time(now: NextRun, options: Mapping[str, Any], doubts: Sequence[Finding]) -> Iterator[Proposal]:
     """The line for rows that are in the order of time, if no column says so."""
     doubt = next((doubt for doubt in doubts if doubt.kind == "order" and doubt.option and is_question(doubt)), None)
-    if doubt is not None:
+    if doubt is not None and "by" not in {*options} - {*now.options}:
         more = read_options(doubt.option)
         own = {word: value for word, value in options.items() if word != "drop"}  # series are alike by their trends
         own |= {"drop": now.options["drop"]} if "drop" in now.options else {}
@@ -220,8 +234,8 @@ def _model(
             return
 
 
-def _directions(posterior: Posterior, now: NextRun, options: Mapping[str, Any]) -> Iterator[Proposal]:
-    """One question about what comes first, with the line for the answer yes."""
+def _directions(posterior: Posterior, now: NextRun, options: Mapping[str, Any], also: str) -> Iterator[Proposal]:
+    """One question about what comes first, with the line for the answer yes; ``also`` is what the options do."""
     graph, known, table = posterior.consensus(), posterior.target.knowledge, posterior.score.source_table
     lines, edges = len(graph.undirected_edges), graph.edge_count
     if not edges or (known is not None and known.tiers):
@@ -230,13 +244,15 @@ def _directions(posterior: Posterior, now: NextRun, options: Mapping[str, Any]) 
     assigned = [] if table is None or given else [v for v in treatments(table) if graph.adjacent(v)]
     dated = dated_tiers(graph.nodes)
     early = [v for v in graph.nodes if may_be_early(v) and v not in given]
+    # what is joined with a column such as age was not assigned at random
+    assigned = [v for v in assigned if not {*early} & {*graph.adjacent(v)}]
     if assigned:
         contexts = with_options(options, {"contexts": assigned})
         were = f"{'Was' if len(assigned) == 1 else 'Were'} {enumerated([str(v) for v in assigned])}"
         text = f"{were} assigned, and not caused by anything in this table? If so, say so: it decides directions."
         for more in (contexts, with_options(now.options, {"contexts": assigned})):
             if now.works(more):
-                yield Proposal("directions", text, *now.lines(more))
+                yield Proposal("directions", text + (also if more is contexts else ""), *now.lines(more))
                 return
     time = {v: i for i, tier in enumerate(dated) for v in tier}
     odd = implausible(graph.directed_edges, early, given)
@@ -264,12 +280,13 @@ def _directions(posterior: Posterior, now: NextRun, options: Mapping[str, Any]) 
     another_reading = {*CHANGED_ROWS} & ({*options} - {*now.options})  # in which columns may be times or names of rows
     for tried in (options,) if another_reading else (options, now.options):
         if now.works(tried, tiers):
-            yield Proposal("directions", text, *now.lines(tried, tiers))
+            yield Proposal("directions", text + (also if tried is options else ""), *now.lines(tried, tiers))
             return
 
 
 def _example(posterior: Posterior, graph: EdgeGraph) -> tuple[Hashable, Hashable]:
-    """The most probable edge without a direction."""
+    """The most probable edge without a direction, in its more probable direction."""
     edges, number = posterior.edge_probabilities(), {v: i for i, v in enumerate(graph.nodes)}
     shares = [edges.undirected[number[x], number[y]] for x, y in graph.undirected_edges]
-    return graph.undirected_edges[int(np.argmax(shares))]
+    x, y = graph.undirected_edges[int(np.argmax(shares))]
+    return (x, y) if edges.directed[number[x], number[y]] >= edges.directed[number[y], number[x]] else (y, x)

@@ -99,7 +99,7 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
     note = f'<span class="on-paper"> Pairs below {LEAST_PRINTED} are not printed.</span>'
     note += f" {pairs - len(rows):,} improbable pairs are left out." if pairs > len(rows) else ""
     return (
-        "<p>For each pair of variables: how probable it is that one directly affects the other, and which one. The "
+        "<p>For each pair of variables: how probable it is that they are joined, and in which direction. The "
         f"more probable direction is first. “{term('joined', 'Joined')}” is the sum of forward (→), backward (←) and "
         f"{term('open')}. The edge has an arrow if that direction has more than half of all probability, also "
         f"when rows are resampled if they were.{said} The {term('error')} is that of “joined”; it is missing for "

@@ -71,7 +71,7 @@ def stability_lamp(posterior: Posterior) -> Lamp | None:
         sentence = f"What the model says also holds {RESAMPLED}."
     elif found.certain_again < found.certain:
         certain = f"{found.certain_again:,} of {count(found.certain, 'arrow')}"
-        which = f"{certain} stay above {HIGHLY_PROBABLE:g}"
+        which = f"{certain} {'stays' if found.certain == 1 else 'stay'} above {HIGHLY_PROBABLE:g}"
         sentence = f"{RESAMPLED.capitalize()}, {arrows} and {edges} stay above {MAJORITY:g}."
     elif found.arrows_again < found.arrows:
         which, sentence = f"{arrows} hold", f"{RESAMPLED.capitalize()}, {edges} hold."

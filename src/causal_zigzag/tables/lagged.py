@@ -134,8 +134,9 @@ def lagged(
     if len(rows) < FEWEST_ROWS:
         fault = f"only {count(len(rows), 'row')} of {table.n_rows:,} have a complete past of {count(steps, 'step')}"
         raise DataError(fault, "use fewer lags, or fill the gaps")
-    moving, determined = _without_determined(moving, places[rows], counters)
-    columns = [*_behind(moving, places[rows]), *(column.rows(rows) for column in given)]
+    given = [column.rows(rows) for column in given]
+    moving, determined = _without_determined(moving, given, places[rows], counters)
+    columns = [*_behind(moving, places[rows]), *given]
     if repeated := name_fault([column.name for column in columns], "column name", "columns"):
         raise DataError(f"{repeated}; rename the column that already has this name")
     options = {"lags": steps} | ({} if by is None else {"by": by}) | ({} if time is None else {"time": time})
@@ -177,16 +178,17 @@ def _behind(moving: list[Column], places: NDArray[np.intp]) -> list[Column]:
 
 
 def _without_determined(
-    moving: list[Column], places: NDArray[np.intp], counters: Sequence[Hashable]
+    moving: list[Column], given: list[Column], places: NDArray[np.intp], counters: Sequence[Hashable]
 ) -> tuple[list[Column], list[Finding]]:
-    """The series without those of which a column is determined exactly, now or in the past, and the note about them.
+    """The series without those that are determined exactly, now or in the past, and the note about them.
 
-    The ``counters`` are left out already.
+    The past comes first, so that a series that is the past of another one is left out itself, also if it is so but for
+    constants of each of the ``given`` columns. The ``counters`` are left out already.
     """
     left_out = [*counters]
     while len(moving) > 1:
-        columns = _behind(moving, places)
-        kept, _ = without_dependent(columns, set())
+        columns = _behind(moving, places[:, ::-1])
+        kept, _ = without_dependent([*given, *columns], {column.name for column in given})
         names = {column.name for column in kept}
         at = next((i for i, column in enumerate(columns) if column.name not in names), None)
         if at is None:
@@ -196,7 +198,7 @@ def _without_determined(
     if not left_out:
         return moving, []
     texts = [str(name) for name in left_out]
-    words = f"The order of the rows, the past or other columns determine {listed(texts)}, like a counter of time."
+    words = f"The order of the rows, the past or other series determine {listed(texts)} exactly."
     left = "It is left out." if len(texts) == 1 else "They are left out."
     return moving, [Finding("dependent", tuple(texts), words, left, severity=CHANGED)]
 

@@ -300,7 +300,7 @@ def _parts(groups: Sequence[Source], x: int, y: int) -> list[Part]:
 def group_errors(
     classes: WeightedClasses, values: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The Monte Carlo errors of weighted means over groups; rows are groups, several of a resample if cells are missing."""
+    """The Monte Carlo errors of weighted means over groups, one per row: several per resample if cells are missing."""
     if classes.mixture is not None:
         members = classes.mixture.members
         first = np.cumsum([0, *(len(member.groups) for member in members)])[:-1]

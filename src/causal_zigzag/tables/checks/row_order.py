@@ -33,7 +33,7 @@ UNITS = re.compile(
 TREND = 3  # degree of the polynomial by which the number of a group may explain a column
 COUNTS = re.compile(r"(?:^|[^a-z])(?:freq|frequency|counts?|n|nobs|weights?|wt|fnlwgt)$", re.IGNORECASE)
 CASES = re.compile(r"^(?:n_?cases|n_?controls|cases|controls|n_?events|n_?trials)$", re.IGNORECASE)
-DESIGN = re.compile(r"(?:^|[^a-z])(?:strat(?:um|a)|matched_?sets?|pair|block|fold|cluster|psu)$", re.IGNORECASE)
+DESIGN = re.compile(r"^(?:strat(?:um|a)|matched_?sets?|pair|block|fold|cluster|psu)(?:_?(?:id|no|nr))?$", re.IGNORECASE)
 
 
 def order(checked: CheckedTable) -> Iterator[Finding]:
@@ -58,6 +58,12 @@ def order(checked: CheckedTable) -> Iterator[Finding]:
         strength = max((_successive(_residuals(values, past), keys) for values in _values(column)), default=0.0)
         if strength > IN_ORDER:
             found.append((checked.name(column), strength))
+    series = None if lagged or found else find_series(checked)
+    if series is not None and series.time is not None:
+        words = f"{series.time} increases in equal steps{' within each unit' if series.by else ''}, so that rows are "
+        words += "a series in time."
+        remedy = "Rows are used as if they were independent, unless the past is taken into account."
+        yield Finding("order", (str(series.time),), words, remedy, option=", ".join(as_code(series.options())))
     if found:
         beyond = ", given their past" if lagged else ""
         beyond += f", also beyond the order by {listed([str(key.name) for key in keys])}" if keys else ""
