@@ -72,7 +72,7 @@ class Exact:
 
     def hits(self, posterior: cz.Posterior) -> tuple[NDArray[np.bool_], NDArray[np.bool_], float]:
         """Which edges and classes are within 1.96 errors, and the mean error of the edges."""
-        errors = posterior.classes.edge_errors[self.followed]
+        errors = posterior._classes.edge_errors[self.followed]
         away = np.abs(kinds(posterior.edge_probabilities()) - self.edges)[self.followed]
         shares = np.array([posterior.probability(g) for g in self.graphs])
         class_errors = np.array([posterior.mcse(g) for g in self.graphs])

@@ -74,7 +74,7 @@ def measure(n: int, rows: int, classes: int) -> str:
     begun = process_time()
     run.effect(table["cause"][0], table["outcome"][0])
     single = process_time() - begun
-    sets = sum(len(part) for part in parent_set_tables(run.classes.parts))
+    sets = sum(len(part) for part in parent_set_tables(run._classes.parts))
     times = f"{whole:>9.2f} s {above:>10.2f} s {single:>11.2f} s"
     memory = f"{before:>14.0f} MB {after:>6.0f} MB"
     return f"{n:>4} {rows:>5} {run.class_count:>9,} {sets:>12,} {times} {memory}"

@@ -125,7 +125,7 @@ class Answer(NamedTuple):
 
 def answer(posterior: cz.Posterior | cz.ExactDraws, start: float) -> Answer:
     """The largest two standard errors and the least effective number of an adjacency."""
-    errors, p = posterior.classes.edge_errors[:, :, 0], posterior.edge_probabilities().adjacent
+    errors, p = posterior._classes.edge_errors[:, :, 0], posterior.edge_probabilities().adjacent
     seconds = process_time() - start
     open_ = (p > 0.05) & (p < 0.95)
     ess = np.nanmin((p * (1 - p) / errors**2)[open_], initial=np.inf) if open_.any() else np.inf

@@ -22,6 +22,7 @@ from common import exponent, machine
 from random_models import erdos_renyi
 
 import causal_zigzag as cz
+from causal_zigzag.posterior.reweighting import weight_ess
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from random_graphs import chordal_dag, mixed_dag
@@ -93,7 +94,7 @@ def many(n: int, jumps: int) -> None:
     weighted.sample_dags(10_000, rng=1)
     drew = process_time() - begun
     print(
-        f"{n:>5} {listed:>10,} {took * 1e3:>9.1f} ms {took / listed * 1e6:>9.2f} us {weighted.weight_ess:>11.3f} "
+        f"{n:>5} {listed:>10,} {took * 1e3:>9.1f} ms {took / listed * 1e6:>9.2f} us {weight_ess(weighted):>11.3f} "
         f"{drew * 1e3:>9.0f} ms",
         flush=True,
     )

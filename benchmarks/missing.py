@@ -117,7 +117,7 @@ def measure_time(nodes: int, share: float) -> None:
     posterior = cz.sample(data, rng=1, progress=False)
     seconds = process_time() - begun
     error = 2 * float(np.nanmax(posterior.edge_table()["mcse"]))
-    sweeps = sum(result.tables.sweeps for result in posterior.results if result.tables is not None)
+    sweeps = sum(result.tables.sweeps for result in posterior._results if result.tables is not None)
     print(
         f"{nodes:>3} nodes, {share:.0%} missing: {seconds:5.1f} CPU s, {sweeps:,} sweeps, largest error {error:.3f}, "
         f"{posterior.diagnostics().verdict}",

@@ -27,6 +27,7 @@ from scipy.stats import t as student
 
 import causal_zigzag as cz
 from causal_zigzag.answers.errors.batches import in_unit, total_times
+from causal_zigzag.posterior.reweighting import weight_ess
 
 ROWS = 500
 CHAINS = 16
@@ -35,10 +36,10 @@ DAGS_PER_CHAIN = 20_000
 
 def chain_weights(posterior: cz.Posterior) -> NDArray[np.float64]:
     """The weighted time of each chain, in a common unit."""
-    unit, _ = total_times(posterior.results)
-    logs = posterior.reweighting.log_weights if posterior.reweighting else [np.zeros(1)] * len(posterior.results)
+    unit, _ = total_times(posterior._results)
+    logs = posterior._reweighting.log_weights if posterior._reweighting else [np.zeros(1)] * len(posterior._results)
     most = max(some.max() for some in logs)
-    times = [in_unit(r.times, r, unit) for r in posterior.results]
+    times = [in_unit(r.times, r, unit) for r in posterior._results]
     return np.array([(time * np.exp(log - most)).sum() for time, log in zip(times, logs, strict=True)])
 
 
@@ -84,7 +85,7 @@ def lines(score: cz.Score, edge_prior: object, jumps: int, max_classes: int) -> 
     plain = np.array([part.edge_probabilities().adjacent[x, y] for part in sampled.by_chain()])
     print(
         f"\nedge_prior {edge_prior!r}, max_classes {max_classes:,}: {sampled.class_count:,} classes listed, "
-        f"{sampled.unlisted:.2%} of the time in others; weight_ess {weighted.weight_ess:.3f}"
+        f"{sampled.unlisted:.2%} of the time in others; weight_ess {weight_ess(weighted):.3f}"
     )
     print(
         f"CPU: {ran - begun:.1f} s to sample {CHAINS} chains of {jumps:,} jumps, {counted - ran:.1f} s to reweight all "

@@ -20,11 +20,11 @@ def plain(value: object) -> object:
 
 def differing(a: cz.Posterior, b: cz.Posterior) -> list[str]:
     """The fields of the results that differ; an empty list if the posteriors are equal."""
-    if len(a.results) != len(b.results):
-        return [f"{len(a.results)} chains and {len(b.results)}"]
+    if len(a._results) != len(b._results):
+        return [f"{len(a._results)} chains and {len(b._results)}"]
     return [
         f"chain {x.statistics.chain}: {field.name}"
-        for x, y in zip(a.results, b.results, strict=True)
+        for x, y in zip(a._results, b._results, strict=True)
         for field in dataclasses.fields(x)
         if plain(getattr(x, field.name)) != plain(getattr(y, field.name))
     ]

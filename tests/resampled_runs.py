@@ -24,9 +24,9 @@ def with_again(
         directed[posterior.nodes.index(x), posterior.nodes.index(y)] = p
     adjacent = edges.adjacent if joined is None else np.where(edges.adjacent > 0.5, joined, 0.0)
     lines = np.triu(np.maximum(adjacent - directed - directed.T, 0.0), 1)
-    first = posterior.results[0]
+    first = posterior._results[0]
     held = replace(first, directed=_times(directed, first.total), undirected=_times(lines, first.total))
-    member = replace(posterior, results=(held,))
+    member = replace(posterior, _results=(held,))
     resampled = Resampled(posterior.target, (member, member), (0, 1), "half of the rows", 1, (), (math.nan, math.nan))
     return replace(posterior, resampled=resampled)
 

@@ -24,7 +24,7 @@ NAMED = cz.Uniform(["a", "b", "c"])
 def fingerprint(posterior: cz.Posterior) -> bytes:
     """Everything that was sampled, bit for bit."""
     parts = []
-    for r in posterior.results:
+    for r in posterior._results:
         parts += [r.hashes, r.times, r.origin, r.begin, r.deltas, *r.directed, *r.undirected]
         parts += [r.trace_edges, r.trace_score, r.trace_direction]
         parts += [np.array([r.unit, r.total, r.unlisted, r.trace_step, r.statistics.jumps, r.statistics.flips])]
@@ -134,9 +134,9 @@ def test_a_function_is_called_for_the_numbers_of_edges_that_max_degree_allows() 
 def test_a_start_is_read_in_the_order_of_the_nodes() -> None:
     start = cz.CPDAG.from_edges(["c", "a", "b"], directed=[("a", "c"), ("b", "c")])
     posterior = cz.sample(NAMED, start=start, jumps=10, settings=cz.Settings(warmup=0), rng=1, progress=False)
-    assert posterior.start == cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")])
+    assert posterior._start == cz.CPDAG.from_edges(["a", "b", "c"], directed=[("a", "c"), ("b", "c")])
     assert posterior.probability(start) > 0
-    assert cz.sample(NAMED, start="empty", jumps=10, rng=1, progress=False).start == cz.CPDAG.empty(NAMED.nodes)
+    assert cz.sample(NAMED, start="empty", jumps=10, rng=1, progress=False)._start == cz.CPDAG.empty(NAMED.nodes)
 
 
 def test_counts_may_be_floats_with_integer_values() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from causal_zigzag.errors import CausalZigzagError, CheckpointError, SamplingWarning, SettingsError
 from causal_zigzag.posterior.diagnostics.goal import distance_to_goal
+from causal_zigzag.posterior.facts import shortfalls
 from causal_zigzag.posterior.merging import joined, last_states
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.resampling.kept_resamples import Number, keep_rows, kept_rows
@@ -237,8 +238,8 @@ def extend(
             "a posterior from a file has no score of your own and cannot be extended; sample again, or merge it with "
             "another run of the same score: posterior.merge(cz.sample(score, ...))"
         )
-    if posterior.chain_weights or (posterior.reweighting is not None and posterior.prior != "dags"):
-        done = "its chains were weighed" if posterior.chain_weights else f"it was reweighted by {posterior.prior}"
+    if posterior._chain_weights or (posterior._reweighting is not None and posterior.prior != "dags"):
+        done = "its chains were weighed" if posterior._chain_weights else f"it was reweighted by {posterior.prior}"
         raise SettingsError(f"{done}, which new chains would undo; extend the run as it was sampled, then do so again")
     if posterior.prior == "dags":
         longer = extend(
@@ -283,7 +284,7 @@ def _run(
     def posterior(results: tuple[ChainResult, ...]) -> Posterior:
         given = (run.start, *run.others) if run.others else ()
         record = replace(run.record, seconds=run.record.seconds + clock.now() - begun)
-        made = Posterior(run.target, run.settings, run.start, results, stages.interrupted, record, starts=given)
+        made = Posterior(run.target, run.settings, run.start, results, stages.interrupted, record, _starts=given)
         return made if earlier is None else joined(earlier, made)
 
     with stages.interrupts:
@@ -313,11 +314,11 @@ def _run(
             except CausalZigzagError as error:  # the run is not lost for it
                 warn_user(f"rows were not resampled: {error}", SamplingWarning)
             record = replace(run.record, seconds=run.record.seconds + clock.now() - begun)
-            found = replace(found, record=record, interrupted=found.interrupted or stages.interrupted)
+            found = replace(found, record=record, _interrupted=found._interrupted or stages.interrupted)
     if checkpoint is not None and found.record is not None:
         with suppress(CheckpointError):  # how long it took is not worth a warning
             checkpoint.write(replace(run, record=found.record))
-    for note in (*(checkpoint.notes if checkpoint else ()), *stages.notes, *found.shortfalls()):
+    for note in (*(checkpoint.notes if checkpoint else ()), *stages.notes, *shortfalls(found)):
         warn_user(note, SamplingWarning)
     return found
 

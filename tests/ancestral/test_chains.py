@@ -43,7 +43,7 @@ def test_probabilities_are_exact(n: int, seed: int) -> None:
     assert abs(posterior.shares.joined[x, y] - joined).max() < TOLERANCE
     assert abs(posterior.ancestors().to_numpy() - causes).max() < TOLERANCE
     sampled = {top.graph: top.probability for top in posterior.top(10)}
-    assert len(sampled) == min(10, len(posterior.classes.first))
+    assert len(sampled) == min(10, len(posterior._classes.first))
 
 
 def test_the_same_seed_gives_the_same_result_for_any_slices(monkeypatch: pytest.MonkeyPatch) -> None:

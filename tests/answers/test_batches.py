@@ -51,8 +51,8 @@ def test_batches_are_sums_over_draws(n: int, jumps: int) -> None:
 def test_edges_of_weighted_draws() -> None:
     with pytest.warns(cz.SamplingWarning):
         posterior = run(5, 3000, max_classes=300).reweight(lambda g: -0.7 * len(g.undirected_edges))
-    draws, weights = posterior.draws(), posterior.classes.batches.draws.weights
-    assert all(part.drawn for part in posterior.classes.parts)
+    draws, weights = posterior.draws(), posterior._classes.batches.draws.weights
+    assert all(part.drawn for part in posterior._classes.parts)
     found = posterior.edge_probabilities()
     pairs = np.arange(10)
     a, b = pair_ends(pairs)
@@ -66,10 +66,10 @@ def test_edges_of_weighted_draws() -> None:
 def test_errors_of_draws_are_not_smaller_than_those_of_all_the_time() -> None:
     posterior = run(4, 20_000)
     pairs = pair_ends(np.arange(6))
-    by_time, by_draws = posterior.classes.edge_errors[pairs], posterior.reweight("classes").classes.edge_errors[pairs]
+    by_time, by_draws = posterior._classes.edge_errors[pairs], posterior.reweight("classes")._classes.edge_errors[pairs]
     assert np.array_equal(by_time, by_draws)
     weighted = posterior.reweight(lambda _: 0.0)
-    by_draws = weighted.classes.edge_errors[pairs]
+    by_draws = weighted._classes.edge_errors[pairs]
     # with 3 to 5 jumps between draws, about half of the variance is left; each ratio has an error of about 20 %
     assert 0.3 < np.median(by_time / by_draws) < 0.95
     table = weighted.diagnostics().table.set_index("quantity")

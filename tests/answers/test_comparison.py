@@ -36,7 +36,7 @@ def test_the_table_holds_both_posteriors() -> None:
         i, j = NODES.index(row["x"]), NODES.index(row["y"])
         assert row["first"] == p.edge_probabilities().adjacent[i, j]
         assert row["second"] == q.edge_probabilities().adjacent[i, j]
-        known = [e for e in (p.classes.edge_errors[i, j, 0], q.classes.edge_errors[i, j, 0]) if e == e]
+        known = [e for e in (p._classes.edge_errors[i, j, 0], q._classes.edge_errors[i, j, 0]) if e == e]
         assert row["error"] == pytest.approx(
             np.hypot(*known) if len(known) == 2 else (known or [np.nan])[0], nan_ok=True
         )

@@ -34,7 +34,7 @@ def certain() -> cz.Posterior:
 
 def test_effects_are_pooled_over_completed_tables(certain: cz.Posterior) -> None:
     found = certain.effect("a", "c")
-    every = [cells for result in certain.results for cells in result.tables.cells]
+    every = [cells for result in certain._results for cells in result.tables.cells]
     chosen = [every[i] for i in np.linspace(0, len(every) - 1, min(100, len(every))).astype(int)]
     parts = [
         cz.exact_posterior(certain.score.completed(cells), edge_prior=None, knowledge=KNOWN).effect("a", "c")
@@ -64,7 +64,7 @@ def test_effects_cover_the_truth_and_are_in_the_units_of_the_data(sampled: cz.Po
 def test_effects_under_another_prior(sampled: cz.Posterior) -> None:
     other = sampled.reweight("dags")
     assert other.effect("a", "b").mean != sampled.effect("a", "b").mean
-    assert other.classes.completions.weights.sum() == pytest.approx(1.0)
+    assert other._classes.completions.weights.sum() == pytest.approx(1.0)
 
 
 def test_joint_effects_need_complete_rows_and_others_do_not(sampled: cz.Posterior) -> None:
@@ -78,7 +78,7 @@ def test_joint_effects_need_complete_rows_and_others_do_not(sampled: cz.Posterio
 def test_effects_of_categories_are_mixtures_over_completed_tables() -> None:
     levels = table().apply(lambda column: pd.cut(column, 3, labels=[*"xyz"]).astype(object))
     known = cz.sample(levels, jumps=500, chains=1, rng=1, knowledge=KNOWN, progress=False)
-    cells = known.results[0].tables.cells
+    cells = known._results[0].tables.cells
     chosen = [cells[i] for i in np.linspace(0, len(cells) - 1, min(100, len(cells))).astype(int)]
     parts = [
         cz.exact_posterior(known.score.completed(each), edge_prior=None, knowledge=KNOWN).effect("b", "c")
@@ -117,7 +117,7 @@ def test_a_single_completed_table_has_paths_of_the_whole_run_and_no_error() -> N
     x[:, 1] += x[:, 0]
     table = pd.DataFrame(x, columns=[*"abc"]).mask(rng.random((60, 3)) < 0.1)
     run = cz.sample(table, "bge", jumps=60, chains=1, rng=1, settings=cz.Settings(warmup=20), progress=False)
-    assert len(run.classes.groups) == 1
+    assert len(run._classes.groups) == 1
     effect, row = run.effect("a", "b"), run.effects("a", "b").iloc[0]
     path = run.ancestors().loc["a", "b"]
     assert (effect.probability_nonzero, row["probability_nonzero"]) == (pytest.approx(path), pytest.approx(path))

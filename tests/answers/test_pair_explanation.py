@@ -27,7 +27,7 @@ def test_the_numbers_are_those_of_the_other_queries(x: str, y: str) -> None:
         edges.directed[j, i],
         edges.undirected[i, j],
     )
-    assert pair.mcse == pytest.approx(posterior.classes.edge_errors[i, j, 0], nan_ok=True)
+    assert pair.mcse == pytest.approx(posterior._classes.edge_errors[i, j, 0], nan_ok=True)
     assert pair.by_chain == pytest.approx([one.edge_probabilities().adjacent[i, j] for one in posterior.by_chain()])
     for (p, edge), one in zip(pair.classes, posterior.top(10), strict=True):
         assert p == one.probability

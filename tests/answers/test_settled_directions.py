@@ -29,12 +29,12 @@ def posterior_with(ways: tuple[float, float, float]) -> cz.Posterior:
     All views must show z -> y, and x -> y as an arrow if that arrow itself has more than half of all probability.
     """
     run = cz.sample(cz.Uniform(["x", "y", "z"]), jumps=1000, chains=1, rng=1)
-    (result,) = run.results
+    (result,) = run._results
     forward, backward, undirected = ways
     total = result.total
     arrows = np.array([0 * 3 + 1, 1 * 3 + 0, 2 * 3 + 1]), total * np.array([forward, backward, 1.0])
     lines = np.array([0 * 3 + 1]), total * np.array([undirected])
-    return replace(run, results=(replace(result, directed=arrows, undirected=lines),))
+    return replace(run, _results=(replace(result, directed=arrows, undirected=lines),))
 
 
 @CASES
@@ -98,10 +98,10 @@ def test_the_command_line(
 
 def test_the_drawn_consensus_has_no_cycle() -> None:
     run = cz.sample(cz.Uniform(["x", "y", "z"]), jumps=1000, chains=1, rng=1)
-    (result,) = run.results
+    (result,) = run._results
     cycle = np.array([0 * 3 + 1, 1 * 3 + 2, 2 * 3 + 0]), result.total * np.array([0.9, 0.8, 0.7])
     none = np.array([], dtype=np.int64), np.array([])
-    posterior = replace(run, results=(replace(result, directed=cycle, undirected=none),))
+    posterior = replace(run, _results=(replace(result, directed=cycle, undirected=none),))
     assert posterior.consensus().undirected_edges == (("x", "z"),)
     assert [str(edge) for edge in likeliest_edges(posterior.edge_probabilities())] == ["x -> y", "y -> z", "z - x"]
     page = page_html(posterior)

@@ -26,17 +26,17 @@ def plain(g: cz.CPDAG) -> cz.CPDAG:
 @pytest.mark.parametrize("n", SIZES)
 def test_every_class_is_listed_once_with_its_row(n: int) -> None:
     posterior = run(n)
-    found = dict(posterior.classes.every_graph())
+    found = dict(posterior._classes.every_graph())
     assert sorted(found) == list(range(posterior.class_count))
     for row in np.linspace(0, posterior.class_count - 1, 20).astype(int).tolist():
-        assert found[row] == posterior.classes.graph(row)
-        assert found[row].core.hash == tuple(posterior.classes.names[row].tolist())
+        assert found[row] == posterior._classes.graph(row)
+        assert found[row].core.hash == tuple(posterior._classes.names[row].tolist())
 
 
 @pytest.mark.parametrize("n", SIZES)
 def test_queries_of_listed_graphs(n: int) -> None:
     posterior = run(n)
-    for row, g in list(posterior.classes.every_graph())[:: 1 + posterior.class_count // 8]:
+    for row, g in list(posterior._classes.every_graph())[:: 1 + posterior.class_count // 8]:
         same = plain(g)
         assert (g.edge_count, len(g), repr(g)) == (same.edge_count, n, repr(same))
         assert g.directed_edges == same.directed_edges
@@ -50,13 +50,13 @@ def test_queries_of_listed_graphs(n: int) -> None:
         assert same == g
         assert hash(g) == hash(same)
         assert g != cz.CPDAG.empty(n + 1)
-        assert (row == 0) == (g == posterior.classes.graph(0))
+        assert (row == 0) == (g == posterior._classes.graph(0))
         assert cz.CPDAG.from_dag(g.dag(), g.nodes) == g
         assert pickle.loads(pickle.dumps(g)) == g
 
 
 def test_operators_members_and_runs_of_listed_graphs() -> None:
-    for _, g in list(run(65).classes.every_graph())[::60]:
+    for _, g in list(run(65)._classes.every_graph())[::60]:
         same = plain(g)
         assert g.count_dags() == same.count_dags()
         assert (g.random_dag(rng=3) == same.random_dag(rng=3)).all()
@@ -72,7 +72,7 @@ def test_operators_members_and_runs_of_listed_graphs() -> None:
 
 
 def test_the_same_edges_of_two_graphs_are_the_same_objects() -> None:
-    graphs = [g for _, g in run(5).classes.every_graph()]
+    graphs = [g for _, g in run(5)._classes.every_graph()]
     edges = [edge for g in graphs for edge in g.directed_edges + g.undirected_edges]
     assert len({id(edge) for edge in edges}) == len({*edges}) < len(edges)
 
@@ -81,11 +81,11 @@ def test_rows_are_returned_in_the_requested_order(monkeypatch: pytest.MonkeyPatc
     posterior = run(5)
     rows = np.random.default_rng(1).permutation(posterior.class_count)
     assert len(rows) > 3 * FEW_ROWS
-    expected = [posterior.classes.graph(int(row)) for row in rows]
+    expected = [posterior._classes.graph(int(row)) for row in rows]
     for size in (1, 1000, 1 << 26):  # one at a time, some, all
         monkeypatch.setattr("causal_zigzag.answers.weighted_classes.SORTED_BYTES", size)
         monkeypatch.setattr("causal_zigzag.answers.class_list.STREAMED_BYTES", size)
-        assert list(posterior.classes.graphs(rows)) == expected
+        assert list(posterior._classes.graphs(rows)) == expected
 
 
 def test_a_function_is_called_once_per_listed_class() -> None:

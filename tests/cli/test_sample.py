@@ -140,7 +140,7 @@ def test_minutes_end_a_run(table: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_run_is_extended(run: Path, tmp_path: Path) -> None:
     done("extend", run, "--jumps", "2000", "--seed", "5", "--out", tmp_path / "longer.czz")
-    assert len(cz.load(tmp_path / "longer.czz").results) == 2 * len(cz.load(run).results)
+    assert len(cz.load(tmp_path / "longer.czz")._results) == 2 * len(cz.load(run)._results)
     assert "give one of them" in call("extend", run, "--jumps", "2000", "--minutes", "1").output
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag._core import Chain, Graph, decode_class, testing
+from causal_zigzag.posterior.facts import shortfalls
 from causal_zigzag.sampler import core_chain
 from causal_zigzag.sampler.settings import RunSettings
 from causal_zigzag.target.target import Target
@@ -258,7 +259,7 @@ def test_a_single_class_has_probability_one(n: int, settings: dict, scored: bool
     assert posterior.probability(cz.CPDAG.empty(n)) == 1
     assert posterior.edge_probabilities().adjacent.sum() == 0
     assert all(s.frozen and s.log_time == math.inf for s in posterior.statistics)
-    assert posterior.shortfalls() == []
+    assert shortfalls(posterior) == []
 
 
 def test_two_nodes() -> None:

@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_draws() -> None:
 
 def test_draws_have_the_edges_of_their_classes() -> None:
     posterior = cz.exact_draws(random_gaussian(6, 50, 1), draws=300, rng=1)
-    (chain,) = posterior.classes.batches.draws.draws.chains  # type: ignore[union-attr]
+    (chain,) = posterior._classes.batches.draws.draws.chains  # type: ignore[union-attr]
     for g, row, hashed in zip(chain.graphs(), posterior.drawn.drawn, chain.hashes, strict=True):
         assert g.core.hash == tuple(hashed.tolist())
         assert g == posterior.drawn.classes.graph(int(row))

@@ -161,7 +161,7 @@ def posterior_of(
     given_nodes = [0, 2] if case == "contexts" else []
     drawn = {"weights": [COUNTS[0]], "resamples": [*COUNTS]}.get(case, [])
     scores = [score.with_row_weights(counts) for counts in drawn] or [score]
-    members = [cz.exact_posterior(own, prior="dags", knowledge=knowledge, edge_prior=None).classes for own in scores]
+    members = [cz.exact_posterior(own, prior="dags", knowledge=knowledge, edge_prior=None)._classes for own in scores]
     resamples = Resamples(members, [*range(len(members))])
     classes = members[0] if len(members) == 1 else mixed_classes(members[0].target, resamples)
     if case == "weights" and name != "additive-gp":  # whose curves stay those of all rows

@@ -125,7 +125,7 @@ def test_another_implementation_counts_the_same() -> None:
 
 def test_sizes_of_many_classes_at_once() -> None:
     posterior = cz.sample(cz.Uniform(8), jumps=3000, chains=1, rng=2, progress=False)
-    (result,) = posterior.results
+    (result,) = posterior._results
     logs = cz._core.log_class_sizes(8, result.origin, result.begin, result.deltas)
     assert len(logs) == len(result.hashes)
     for record, log in enumerate(logs[:500]):

@@ -26,9 +26,9 @@ def disagreeing() -> cz.Posterior:
         at = np.array(sorted(shares))
         return replace(result, directed=(at, result.total * np.array([shares[k] for k in at])), undirected=nothing)
 
-    first, second = run.results
+    first, second = run._results
     results = with_arrows(first, {1: 1.0, 7: 1.0}), with_arrows(second, {1: 0.85, 5: 1.0})
-    return replace(run, results=results)
+    return replace(run, _results=results)
 
 
 def unsettled(posterior: cz.Posterior, monkeypatch: pytest.MonkeyPatch) -> cz.Posterior:

@@ -40,7 +40,7 @@ def masses(sizes: Counter[int], tilt: float) -> tuple[float, float]:
 
 
 def log_masses(posterior: cz.Posterior) -> list[float]:
-    return [log_mass(posterior, [chain]) for chain in range(len(posterior.results))]
+    return [log_mass(posterior, [chain]) for chain in range(len(posterior._results))]
 
 
 @pytest.mark.parametrize("tilt", [4.0, -33.0])
@@ -65,14 +65,14 @@ def test_chains_are_weighted_by_the_masses_of_their_regions(sizes: Counter[int],
     weighted = posterior.weigh_chains()
     sparse, dense = masses(sizes, tilt)
     expected = 1 / (1 + math.exp(dense - sparse))
-    assert math.isclose(sum(map(math.exp, weighted.chain_weights)), 1.0, abs_tol=1e-12)
+    assert math.isclose(sum(map(math.exp, weighted._chain_weights)), 1.0, abs_tol=1e-12)
     # an error of 0.15 in the log of the ratio of masses changes the share by less than 0.04
-    assert abs(math.exp(weighted.chain_weights[0]) - expected) < 0.04
+    assert abs(math.exp(weighted._chain_weights[0]) - expected) < 0.04
     answers = [
         weighted.probability_that(lambda g: g.edge_count <= 1),
-        weighted.classes.shares @ np.array([t.graph.edge_count <= 1 for t in weighted.top(10**6)]),
+        weighted._classes.shares @ np.array([t.graph.edge_count <= 1 for t in weighted.top(10**6)]),
     ]
-    assert np.allclose(answers, math.exp(weighted.chain_weights[0]), atol=1e-9)
+    assert np.allclose(answers, math.exp(weighted._chain_weights[0]), atol=1e-9)
     exact = cz.exact_posterior(cz.Uniform(5), edge_prior=two_modes(tilt)).edge_probabilities().adjacent
     assert np.allclose(weighted.edge_probabilities().adjacent, exact, atol=0.05)
     assert np.abs(posterior.edge_probabilities().adjacent - exact).max() > 0.2  # by times alone
@@ -80,23 +80,23 @@ def test_chains_are_weighted_by_the_masses_of_their_regions(sizes: Counter[int],
 
 def test_every_query_uses_the_weights() -> None:
     weighted = run(-3.0, dense_chains=2).weigh_chains()
-    share = math.exp(weighted.chain_weights[0])
+    share = math.exp(weighted._chain_weights[0])
     assert 0 < share < 0.01
     sparse = cz.CPDAG.empty(5)
     assert weighted.probability(sparse) < share
     dags = weighted.reweight("dags")
-    assert dags.chain_weights == weighted.chain_weights
+    assert dags._chain_weights == weighted._chain_weights
     assert dags.probability_that(lambda g: g.edge_count <= 1) < share  # dense classes have more DAGs
     edges = weighted.diagnostics().table.set_index("quantity").loc["edges", "mean"]
     assert math.isclose(edges, weighted.edge_probabilities().adjacent.sum() / 2, rel_tol=1e-9)
     assert math.isnan(weighted.mcse(lambda g: g.edge_count <= 1))  # it never changes in any chain
     assert weighted.mcse(lambda g: g.edge_count == 8) > 0
     assert (weighted.edge_table()["mcse"] < 0.02).all()
-    assert f"weights     of chains, by the masses of their regions: {np.exp(weighted.chain_weights[0]):.2g}, 0." in (
+    assert f"weights     of chains, by the masses of their regions: {np.exp(weighted._chain_weights[0]):.2g}, 0." in (
         weighted.summary()
     )
     for part, chain in zip(weighted.by_chain(), run(-3.0, dense_chains=2).by_chain(), strict=True):
-        assert part.chain_weights == ()
+        assert part._chain_weights == ()
         assert np.array_equal(part.edge_probabilities().adjacent, chain.edge_probabilities().adjacent)
     with pytest.raises(cz.SettingsError, match="was reweighted"):
         weighted.merge(run(-3.0, rng=2))
@@ -106,7 +106,7 @@ def test_unlisted_classes_are_weighted_as_well() -> None:
     few = run(4.0, max_classes=20)
     weighted = few.weigh_chains()
     assert weighted.unlisted > 0.1
-    share = math.exp(weighted.chain_weights[0])
+    share = math.exp(weighted._chain_weights[0])
     assert abs(weighted.probability_that(lambda g: g.edge_count <= 1) - share) < 0.05
 
 
@@ -126,10 +126,10 @@ def test_chains_that_overlap_keep_their_weights() -> None:
     posterior = run(4.0, dense_chains=2)
     sampled = cz.sample(cz.Uniform(4), jumps=5000, chains=3, rng=1, progress=False)
     same = sampled.weigh_chains()
-    assert same.chain_weights == ()
+    assert same._chain_weights == ()
     assert same.top(5) == sampled.top(5)
-    weights = posterior.weigh_chains().chain_weights
-    times = [r.total * 2**r.unit for r in posterior.results]
+    weights = posterior.weigh_chains()._chain_weights
+    times = [r.total * 2**r.unit for r in posterior._results]
     assert math.isclose(weights[1] - weights[2], math.log(times[1] / times[2]), abs_tol=1e-9)
 
 
@@ -137,7 +137,7 @@ def test_weights_are_saved(tmp_path: Path) -> None:
     weighted = run(4.0).weigh_chains()
     weighted.save(tmp_path / "weighted.czz")
     again = cz.load(tmp_path / "weighted.czz")
-    assert again.chain_weights == weighted.chain_weights
+    assert again._chain_weights == weighted._chain_weights
     assert again.top(5) == weighted.top(5)
     assert np.array_equal(again.edge_probabilities().directed, weighted.edge_probabilities().directed)
 
@@ -149,6 +149,6 @@ def test_weights_in_a_file_are_checked(tmp_path: Path) -> None:
         ((0.0, 0.0), "the weights of the chains do not add up to 1"),
         ((0.0, -math.inf), "the weights of the chains do not add up to 1"),
     ):
-        replace(posterior, chain_weights=weights).save(tmp_path / "bad.czz")
+        replace(posterior, _chain_weights=weights).save(tmp_path / "bad.czz")
         with pytest.raises(cz.FileError, match=words):
             cz.load(tmp_path / "bad.czz")

@@ -38,7 +38,7 @@ def test_rounding_of_scores_is_no_disagreement() -> None:
     for n, rows in ((2, 200), (4, 200)):
         score = cz.GaussianBIC.from_covariance(np.cov(gaussian_data(n, rows, seed=3).T), rows)
         found = cz.sample(score, jumps=20_000, rng=1, progress=False)
-        kept = np.concatenate([r.trace_score for r in found.results])
+        kept = np.concatenate([r.trace_score for r in found._results])
         assert len(np.unique(kept)) > len(np.unique(kept.round(6)))  # otherwise there is nothing to test
         r_hat = found.diagnostics().table.set_index("quantity")["r_hat"]["score"]
         assert r_hat < 1.01  # R-hat - 1 is about 1 / (draws that are independent), 1,000 and more
@@ -58,7 +58,7 @@ def test_two_columns_that_are_certainly_adjacent() -> None:
 
 def test_integrals_over_batches_give_the_probabilities_of_edges(posterior: cz.Posterior) -> None:
     edges = posterior.edge_probabilities()
-    batches = posterior.classes.batches.edges
+    batches = posterior._classes.batches.edges
     pairs, total = np.arange(15), batches.batching.total
     for block, integrals in batches.pair_integrals(pairs):
         a, b = pair_ends(pairs[block])
@@ -340,7 +340,7 @@ def test_frozen_chains() -> None:
 
 
 def test_a_frozen_chain_among_others(posterior: cz.Posterior) -> None:
-    mixed = replace(posterior, results=(*posterior.results[:2], frozen().results[0]))
+    mixed = replace(posterior, _results=(*posterior._results[:2], frozen()._results[0]))
     d = mixed.diagnostics()
     assert not d.ok
     assert d.verdict.startswith("Chain 3 never left the first class. Chain 3 froze")
@@ -349,7 +349,7 @@ def test_a_frozen_chain_among_others(posterior: cz.Posterior) -> None:
 
 def test_chains_that_disagree(posterior: cz.Posterior) -> None:
     elsewhere = run(seed=2)
-    mixed = replace(posterior, results=(*posterior.results[:3], elsewhere.results[0]))
+    mixed = replace(posterior, _results=(*posterior._results[:3], elsewhere._results[0]))
     d = mixed.diagnostics()
     assert not d.ok
     assert d.verdict.startswith("The chains disagree on ")
@@ -379,12 +379,12 @@ def test_chains_with_little_time_are_compared_as_well() -> None:
 
 
 def test_a_run_that_spent_its_time_in_one_part(posterior: cz.Posterior) -> None:
-    result = posterior.results[1]
+    result = posterior._results[1]
     slow = replace(result, unit=result.unit + 40)
     integrals = slow.batch_integrals.copy()
     integrals[1:, 1:] *= 1e-9
     slow = replace(slow, batch_integrals=integrals, batch_times=slow.batch_times * 1e-9)
-    d = replace(posterior, results=(posterior.results[0], slow)).diagnostics()
+    d = replace(posterior, _results=(posterior._results[0], slow)).diagnostics()
     assert not d.ok
     assert d.exact is not None
     assert d.verdict == (

@@ -63,7 +63,7 @@ def test_sums_over_batches(run: cz.Posterior) -> None:
     chain = run.draws().chains[0]
     some = chain.drawn
     graphs = [*run.draws().of_chain(0)][:100]
-    (table,) = parent_set_tables(run.classes.parts, [0, 2])
+    (table,) = parent_set_tables(run._classes.parts, [0, 2])
     values = coefficients(table, run.score.response_model()).mean
     by_set = {(int(x), table.parents(i)): values[i] for i, x in enumerate(table.cause)}
     expected = np.zeros((len(graphs), 2, 4, 2))
@@ -94,7 +94,7 @@ def test_few_listed_classes(run: cz.Posterior, score: cz.Score) -> None:
     effect, truth = few.effect(0, 3), exact.effect(0, 3)
     assert effect.from_draws == pytest.approx(few.unlisted)
     assert f"{100 * few.unlisted:.3g} % of the probability is from draws, as not all classes are listed" in repr(effect)
-    assert sum(some.weights.sum() for some in few.classes.parts) == pytest.approx(1.0)
+    assert sum(some.weights.sum() for some in few._classes.parts) == pytest.approx(1.0)
     assert abs(effect.mean - truth.mean) < 4.5 * effect.mcse.mean < 0.1  # a false alarm in 1e5 seeds
     assert few.ancestors().loc[0, 3] == pytest.approx(few.probability_that(cz.ancestor(0, 3)), abs=1e-12)
     with pytest.warns(cz.SamplingWarning):
@@ -102,7 +102,7 @@ def test_few_listed_classes(run: cz.Posterior, score: cz.Score) -> None:
     effect, truth = dags.effect(0, 3), exact.reweight("dags").effect(0, 3)
     assert effect.from_draws == pytest.approx(1)
     assert abs(effect.mean - truth.mean) < 4.5 * effect.mcse.mean < 0.1
-    assert sum(some.weights.sum() for some in dags.classes.parts) == pytest.approx(1.0)
+    assert sum(some.weights.sum() for some in dags._classes.parts) == pytest.approx(1.0)
 
 
 def test_weights_of_chains() -> None:
@@ -122,7 +122,7 @@ def test_weights_of_chains() -> None:
         ),
     )
     weighted = run.weigh_chains()
-    assert weighted.chain_weights
+    assert weighted._chain_weights
     exact = cz.exact_posterior(score, edge_prior=prior)
     expected = exact.ancestors().to_numpy()
     assert weighted.ancestors().to_numpy() == pytest.approx(expected, abs=0.05)

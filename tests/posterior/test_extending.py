@@ -44,13 +44,13 @@ def test_new_chains_begin_where_the_chains_ended(tmp_path: Path) -> None:
         saved = from_bytes(path.read_bytes(), SavedChain, PARTS)
         weight = run.statistics[number].sqrt_weight
         words = np.arange(4, dtype=np.uint64)
-        chain = make_chain(run.target, run.settings, run.start, words, saved.state(), sqrt_weight=weight)
+        chain = make_chain(run.target, run.settings, run._start, words, saved.state(), sqrt_weight=weight)
         assert (end.graph, end.direction) == (
-            cz.CPDAG.from_core(chain.graph(), run.start.labels),
+            cz.CPDAG.from_core(chain.graph(), run._start.labels),
             chain.direction,
         )
     longer = run.extend(jumps=3000, rng=2)
-    assert longer.starts[2:] == tuple(end.graph for end in ends)
+    assert longer._starts[2:] == tuple(end.graph for end in ends)
     drawn = longer.draws()
     for number, chain in enumerate(drawn.chains):  # scores are absolute, also those of the new chains
         assert chain.score[-1] == pytest.approx(SCORE.total(list(drawn.of_chain(number))[-1]), abs=1e-6)
@@ -60,7 +60,7 @@ def test_the_extension_has_the_target_of_the_run() -> None:
     """Adjacencies against exact ones at five standard errors: ten pairs, a false alarm in 200,000 runs."""
     exact = cz.exact_posterior(SCORE, edge_prior="auto").edge_probabilities().adjacent
     longer = short().extend(jumps=60_000, rng=4)
-    assert len(longer.results) == 2  # the run itself had less than a tenth of the jumps
+    assert len(longer._results) == 2  # the run itself had less than a tenth of the jumps
     table = longer.edge_table()
     at = {node: i for i, node in enumerate(longer.nodes)}
     for row in table.itertuples():
@@ -75,7 +75,7 @@ def test_by_default_it_goes_on_until_converged() -> None:
 
 def test_a_saved_run_is_extended(tmp_path: Path) -> None:
     short().save(tmp_path / "run.czz")
-    assert len(cz.load(tmp_path / "run.czz").extend(jumps=3000, rng=2).results) == 4
+    assert len(cz.load(tmp_path / "run.czz").extend(jumps=3000, rng=2)._results) == 4
 
 
 class Own(cz.Score):
@@ -87,7 +87,7 @@ class Own(cz.Score):
 
 def test_a_score_of_the_user_is_not_in_a_file(tmp_path: Path) -> None:
     run = cz.sample(Own(["a", "b", "c"]), jumps=500, chains=1, rng=1)
-    assert len(run.extend(jumps=500, rng=2).results) == 2
+    assert len(run.extend(jumps=500, rng=2)._results) == 2
     run.save(tmp_path / "own.czz")
     with pytest.raises(cz.SettingsError, match=r"posterior\.merge\(cz\.sample"):
         cz.load(tmp_path / "own.czz").extend(jumps=500)
@@ -104,7 +104,7 @@ def test_weights_that_new_chains_would_undo_are_refused_before_sampling() -> Non
     with pytest.raises(cz.SettingsError, match="reweighted by sparse"):
         short().reweight(sparse).extend(jumps=10**9)
     with pytest.raises(cz.SettingsError, match="weighed"):
-        replace(short(), chain_weights=(float(np.log(0.9)), float(np.log(0.1)))).extend(jumps=10**9)
+        replace(short(), _chain_weights=(float(np.log(0.9)), float(np.log(0.1)))).extend(jumps=10**9)
 
 
 @pytest.mark.parametrize("name", ["dags", "classes"])

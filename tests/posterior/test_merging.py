@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.posterior.facts import shortfalls
 from experts import options
 from score_cases import ByLocal, gaussian_data, make_score
 
@@ -35,7 +36,7 @@ def test_a_merged_posterior_has_all_chains() -> None:
     assert merged.settings.jumps * 6 == 3 * 2000 + 3 * 500
     assert [len(p.statistics) for p in (first, second, third)] == [2, 3, 1]
     assert first.statistics[0].chain == third.statistics[0].chain == 0
-    parts = [(sum(np.ldexp(r.total, int(r.unit)) for r in p.results), p) for p in (first, second, third)]
+    parts = [(sum(np.ldexp(r.total, int(r.unit)) for r in p._results), p) for p in (first, second, third)]
     total = sum(t for t, _ in parts)
     assert np.allclose(
         merged.edge_probabilities().adjacent, sum(t * p.edge_probabilities().adjacent for t, p in parts) / total
@@ -45,7 +46,7 @@ def test_a_merged_posterior_has_all_chains() -> None:
     for one, part in zip(merged.by_chain(), [*first.by_chain(), *second.by_chain(), *third.by_chain()], strict=True):
         assert one.top(5) == part.top(5)
     assert merged.record is None
-    assert not merged.shortfalls()
+    assert not shortfalls(merged)
     assert first.merge().top(3) == first.top(3)
     assert merged.merge(run(rng=9)).settings.chains == 8
 
@@ -57,18 +58,18 @@ def test_runs_with_different_starts_keep_their_traces() -> None:
         assert np.allclose(mine.score, own.score)
     assert next(iter(merged.draws())).nodes == first.nodes
     for one, own in zip(merged.by_chain()[2:], second.by_chain(), strict=True):
-        reference = merged.score.total(merged.start) + one.results[0].score_reference
-        assert reference == pytest.approx(second.score.total(second.start) + own.results[0].score_reference)
+        reference = merged.score.total(merged._start) + one._results[0].score_reference
+        assert reference == pytest.approx(second.score.total(second._start) + own._results[0].score_reference)
 
 
 def test_a_merge_with_an_interrupted_run_is_interrupted() -> None:
-    other = replace(run(rng=2), interrupted=True)
-    short = [replace(r, statistics=replace(r.statistics, complete=False)) for r in other.results]
-    cut, late = (run().merge(own) for own in (replace(other, results=tuple(short)), other))
-    assert cut.interrupted
-    assert late.interrupted
-    assert "interrupted: 8,000 of 8,000 jumps" in cut.shortfalls()[0]
-    assert "interrupted when all chains had ended" in late.shortfalls()[0]
+    other = replace(run(rng=2), _interrupted=True)
+    short = [replace(r, statistics=replace(r.statistics, complete=False)) for r in other._results]
+    cut, late = (run().merge(own) for own in (replace(other, _results=tuple(short)), other))
+    assert cut._interrupted
+    assert late._interrupted
+    assert "interrupted: 8,000 of 8,000 jumps" in shortfalls(cut)[0]
+    assert "interrupted when all chains had ended" in shortfalls(late)[0]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_a_chain_cannot_be_merged_twice(tmp_path: Path) -> None:
         with pytest.raises(cz.SettingsError, match="posterior 1 has a chain of posterior 0"):
             posterior.merge(twin)
     alone = [run(cz.Uniform(1), rng=seed) for seed in (1, 2)]  # with a single class, chains cannot be distinguished
-    assert len(alone[0].merge(alone[1]).results) == 4
+    assert len(alone[0].merge(alone[1])._results) == 4
 
 
 def test_user_defined_scores(tmp_path: Path) -> None:

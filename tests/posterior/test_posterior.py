@@ -99,7 +99,7 @@ def test_bad_k(posterior: cz.Posterior, bad: object) -> None:
 
 def test_chains_are_pooled_by_time(posterior: cz.Posterior) -> None:
     parts = posterior.by_chain()
-    times = np.array([np.ldexp(r.total, int(r.unit)) for r in posterior.results])
+    times = np.array([np.ldexp(r.total, int(r.unit)) for r in posterior._results])
     pooled = sum(t * p.edge_probabilities().adjacent for t, p in zip(times, parts, strict=True)) / times.sum()
     assert np.allclose(posterior.edge_probabilities().adjacent, pooled)
     g = posterior.top(1)[0].graph
@@ -110,10 +110,10 @@ def test_chains_are_pooled_by_time(posterior: cz.Posterior) -> None:
 
 @pytest.mark.parametrize("shift", [-1e15, -30_000.0, 30_000.0, 1e15])
 def test_very_different_units_of_time_do_not_overflow(posterior: cz.Posterior, shift: float) -> None:
-    first, second, third = posterior.results
-    mixed = replace(posterior, results=(replace(first, unit=first.unit + shift), second, third))
+    first, second, third = posterior._results
+    mixed = replace(posterior, _results=(replace(first, unit=first.unit + shift), second, third))
     longest = [first] if shift > 0 else [second, third]
-    alone = replace(posterior, results=tuple(longest))
+    alone = replace(posterior, _results=tuple(longest))
     assert np.allclose(mixed.edge_probabilities().directed, alone.edge_probabilities().directed)
     assert mixed.top(1)[0].probability == pytest.approx(alone.top(1)[0].probability)
     for trace in mixed.trace():
@@ -121,7 +121,7 @@ def test_very_different_units_of_time_do_not_overflow(posterior: cz.Posterior, s
 
 
 def test_traces(posterior: cz.Posterior) -> None:
-    for trace, result in zip(posterior.trace(), posterior.results, strict=True):
+    for trace, result in zip(posterior.trace(), posterior._results, strict=True):
         assert 100 < len(trace.time) <= 4096
         assert np.allclose(np.diff(trace.time), trace.time[1])
         assert trace.time[-1] == pytest.approx(np.ldexp(result.total, int(result.unit)), rel=0.2)
@@ -138,13 +138,13 @@ def test_a_trace_has_at_most_the_requested_number_of_points() -> None:
 
 def test_a_posterior_is_immutable(posterior: cz.Posterior) -> None:
     with pytest.raises(AttributeError):
-        posterior.start = None
+        posterior._start = None
     with pytest.raises(ValueError, match="read-only"):
         posterior.edge_probabilities().directed[0, 1] = 1
     with pytest.raises(ValueError, match="read-only"):
         posterior.trace()[0].score[0] = 1
     with pytest.raises(ValueError, match="read-only"):
-        posterior.classes.edge_errors[0, 1] = 1
+        posterior._classes.edge_errors[0, 1] = 1
     table = posterior.diagnostics().table
     table["mean"] = 0.0
     assert posterior.diagnostics().table["mean"][0] > 0

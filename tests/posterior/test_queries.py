@@ -193,7 +193,7 @@ def test_statements_at_word_boundaries_of_bit_sets(n: int) -> None:
 def test_graphs_decoded_together_or_one_by_one_are_equal(posterior: cz.Posterior, partial: cz.Posterior) -> None:
     for case in (posterior, partial):
         rows = np.random.default_rng(1).permutation(case.class_count)[:200]
-        assert list(case.classes.graphs(rows)) == [case.classes.graph(int(row)) for row in rows]
+        assert list(case._classes.graphs(rows)) == [case._classes.graph(int(row)) for row in rows]
 
 
 @pytest.mark.parametrize("level", [0.1, 0.5, 0.95, 1.0])

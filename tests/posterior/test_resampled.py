@@ -71,7 +71,7 @@ def assert_is_the_average_of_exact_posteriors(posterior: cz.Posterior) -> None:
     share = 1 / len(exact)
     expected = share * sum(one.edge_probabilities().directed for one in exact)
     joined = share * sum(one.edge_probabilities().adjacent for one in exact)
-    errors = np.nan_to_num(np.array([run.classes.edge_errors for run in resampled.runs]), nan=0.02)
+    errors = np.nan_to_num(np.array([run._classes.edge_errors for run in resampled.runs]), nan=0.02)
     bound = 6 * share * np.sqrt((errors**2).sum(axis=0)) + 0.003
     edges = resampled.edge_probabilities()
     assert (np.abs(edges.directed - expected) <= bound[:, :, 1]).all()
@@ -155,10 +155,10 @@ def test_errors_between_resamples_cover_what_many_give() -> None:
     assert few is not None
     assert many is not None
     apart = np.abs(few.edge_probabilities().directed - many.edge_probabilities().directed)
-    assert (apart <= 6 * few.classes.edge_errors[:, :, 1] + 0.01).all()
+    assert (apart <= 6 * few._classes.edge_errors[:, :, 1] + 0.01).all()
     assert many.diagnostics().mcse < few.diagnostics().mcse
     statement = cz.statements.adjacent("c", "d")
-    assert few.mcse(statement) == pytest.approx(few.classes.edge_errors[2, 3, 0], rel=0.2)
+    assert few.mcse(statement) == pytest.approx(few._classes.edge_errors[2, 3, 0], rel=0.2)
 
 
 def test_it_goes_with_the_posterior(tmp_path: Path) -> None:
@@ -412,7 +412,7 @@ def test_resamples_without_the_few_rows_that_have_missing_cells(tmp_path: Path) 
     table = cz.datasets.linear_gaussian([("a", "b"), ("b", "c")], rows=200, rng=1)
     table.loc[3, "a"] = np.nan
     posterior = cz.sample(table, jumps=2000, chains=2, resamples=8, rng=1, progress=False)
-    holes = [len(member.target.score._holes) for member in posterior.resampled.classes.mixture.members]
+    holes = [len(member.target.score._holes) for member in posterior.resampled._classes.mixture.members]
     assert 0 in holes
     assert any(holes)
     posterior.save(tmp_path / "run.czz")

@@ -31,7 +31,7 @@ def alike(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray):
         return a.dtype == b.dtype and np.array_equal(a, b)
     if dataclasses.is_dataclass(a):
-        names = [f.name for f in dataclasses.fields(a) if f.name != "checked"]  # which is made for the file
+        names = [f.name for f in dataclasses.fields(a) if f.name != "_checked"]  # which is made for the file
         return all(alike(getattr(a, name), getattr(b, name)) for name in names)
     if isinstance(a, tuple):
         return len(a) == len(b) and all(map(alike, a, b))
@@ -80,7 +80,7 @@ def test_all_of_the_target_and_the_run_comes_back(tmp_path: Path) -> None:
         cz.Uniform(6), max_degree=2, knowledge=cz.Knowledge(apart=[(0, 5), (2, 1)]), max_classes=20, trace_points=9
     )
     frozen = run(cz.Uniform(1), jumps=5)
-    for case in (posterior, other, frozen, dataclasses.replace(other, interrupted=True)):
+    for case in (posterior, other, frozen, dataclasses.replace(other, _interrupted=True)):
         case.save(tmp_path / "a.czz")
         again = cz.load(tmp_path / "a.czz")
         assert alike(again, case)
@@ -96,7 +96,7 @@ def test_another_prior_comes_back(tmp_path: Path) -> None:
         posterior = run(score).reweight(prior)
         posterior.save(tmp_path / "a.czz")
         again = cz.load(tmp_path / "a.czz")
-        assert alike(again.reweighting, posterior.reweighting)
+        assert alike(again._reweighting, posterior._reweighting)
         assert again.top(20) == posterior.top(20)
         assert again.reweight("classes").top(20) == run(score).top(20)
 
@@ -104,7 +104,7 @@ def test_another_prior_comes_back(tmp_path: Path) -> None:
 def test_what_is_loaded_cannot_be_changed(tmp_path: Path) -> None:
     run(cz.Uniform(3)).save(tmp_path / "a.czz")
     with pytest.raises(ValueError, match="read-only"):
-        cz.load(tmp_path / "a.czz").results[0].times[0] = 1
+        cz.load(tmp_path / "a.czz")._results[0].times[0] = 1
 
 
 def test_labels(tmp_path: Path) -> None:
@@ -370,9 +370,9 @@ def test_arrays_that_would_lead_the_core_astray(saved: bytes, tmp_path: Path) ->
 )
 def test_times_that_no_chain_has(change: Callable[[Any], dict[str, Any]], tmp_path: Path) -> None:
     made = run(cz.Uniform(3))
-    first, *others = made.results
+    first, *others = made._results
     forged = dataclasses.replace(first, **change(first))
-    dataclasses.replace(made, results=(forged, *others)).save(tmp_path / "forged.czz")
+    dataclasses.replace(made, _results=(forged, *others)).save(tmp_path / "forged.czz")
     with pytest.raises(cz.FileError, match=r"edge|pair|batch"):
         cz.load(tmp_path / "forged.czz")
 
@@ -390,9 +390,9 @@ def test_code_of_a_file_is_not_pasted(code: str, tmp_path: Path) -> None:
 
 def test_the_name_of_a_prior_of_a_file_is_not_code(tmp_path: Path) -> None:
     weighted = run(cz.Uniform(3)).reweight(lambda _: 0.0)
-    assert weighted.reweighting is not None
-    forged = dataclasses.replace(weighted.reweighting, prior="x\nevil()")
-    dataclasses.replace(weighted, reweighting=forged).save(tmp_path / "forged.czz")
+    assert weighted._reweighting is not None
+    forged = dataclasses.replace(weighted._reweighting, prior="x\nevil()")
+    dataclasses.replace(weighted, _reweighting=forged).save(tmp_path / "forged.czz")
     lines = repetition(cz.load(tmp_path / "forged.czz")).splitlines()
     assert "posterior = posterior.reweight(...)  # weighted by x evil()" in lines
 
@@ -406,7 +406,7 @@ def test_listed_graphs_are_classes(mark: int, valid: bool) -> None:
 def test_a_single_listed_graph_among_many_is_no_class(tmp_path: Path) -> None:
     """It is a cycle of four lines without a chord, and has the right hash."""
     made = run(cz.Uniform(6), jumps=40_000, chains=1, max_classes=100_000)
-    [r] = made.results
+    [r] = made._results
     assert len(r.hashes) > 20_000
     cycle = [(0, 1), (1, 2), (2, 3), (0, 3)]
     hashes = [cz.CPDAG.from_edges(6, undirected=[line]).core.hash for line in cycle]
@@ -418,7 +418,7 @@ def test_a_single_listed_graph_among_many_is_no_class(tmp_path: Path) -> None:
     changed["origin"][at] = -1
     changed["begin"][at + 1 :] += np.uint64(len(lines) - (after - first))
     changed["deltas"] = np.concatenate([r.deltas[:first], np.array(lines, np.uint32), r.deltas[after:]])
-    dataclasses.replace(made, results=(dataclasses.replace(r, **changed),)).save(tmp_path / "forged.czz")
+    dataclasses.replace(made, _results=(dataclasses.replace(r, **changed),)).save(tmp_path / "forged.czz")
     with pytest.raises(cz.FileError, match="a class is not a CPDAG"):
         cz.load(tmp_path / "forged.czz")
 

@@ -93,7 +93,7 @@ def test_ctrl_c_saves_what_there_is(table: Path, tmp_path: Path, jumps: int) -> 
     assert "Traceback" not in err
     assert "interrupted" in err
     posterior = cz.load(run)
-    assert posterior.interrupted
+    assert posterior._interrupted
     assert max(s.jumps for s in posterior.statistics) >= jumps - 10
     assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert f"Run written to {run}" in out

@@ -133,7 +133,7 @@ with distributed.Client(sys.argv[1], set_as_default=False) as client:
     when_all(3, 11, lambda: print("sampling", flush=True))
     posterior = cz.sample(cz.Uniform(20), jumps=10**9, settings=cz.Settings(warmup=10), chains=3,
                           executor=client, rng=1, progress=False)
-    print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
+    print(posterior._interrupted, len(posterior._results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
 """
 
 

@@ -253,7 +253,7 @@ def test_a_broken_pool_returns_what_earlier_stretches_have_sampled(monkeypatch: 
             kept = run(workers, jumps=None)
     died, _ = map(str, (warning.message for warning in caught))
     assert re.search(r"the worker of chain \d died.*checkpoint=", died)
-    assert kept.interrupted
+    assert kept._interrupted
     assert [s.jumps for s in kept.statistics] == [3000] * 3
 
 

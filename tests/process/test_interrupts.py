@@ -69,11 +69,11 @@ def wait_for_threads() -> None:
 
 
 def check(posterior: cz.Posterior) -> None:
-    assert posterior.interrupted
-    assert posterior.results
+    assert posterior._interrupted
+    assert posterior._results
     assert "interrupted" in repr(posterior)
     assert "interrupted" in posterior.summary()
-    for r in posterior.results:
+    for r in posterior._results:
         assert not r.statistics.complete
         assert r.times.sum() + r.unlisted == pytest.approx(r.total)
     assert posterior.edge_probabilities().adjacent.max() <= 1 + 1e-9
@@ -181,7 +181,7 @@ if sys.argv[1] == "processes":
 when_all(2, 11, lambda: print("sampling", flush=True))
 posterior = cz.sample(cz.Uniform(20), jumps=10**9, settings=cz.Settings(warmup=10), chains=2,
                       executor=executor, rng=1, progress=False)
-print(posterior.interrupted, len(posterior.results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
+print(posterior._interrupted, len(posterior._results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
 """
 
 

@@ -56,14 +56,14 @@ def test_many_chains_on_two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
         found.append(cz.sample(DATA, jumps=300, chains=MANY, rng=1, progress=False))
         assert at_once.begun == 2 * MANY  # annealing and sampling
         assert at_once.most <= processors  # so the memory is that of two chains, and the results of all
-    assert len(found[0].results) == MANY
+    assert len(found[0]._results) == MANY
     assert differing(*found) == []
 
 
 def test_many_chains_by_the_clock_run_together(monkeypatch: pytest.MonkeyPatch) -> None:
     let_time_run_out(MANY, 200, monkeypatch)
     posterior = cz.sample(DATA, minutes=10, settings=cz.Settings(warmup=50), chains=MANY, rng=1, progress=False)
-    assert len(posterior.results) == MANY
+    assert len(posterior._results) == MANY
     assert all(s.jumps > 0 for s in posterior.statistics)
 
 
@@ -127,4 +127,4 @@ def test_one_checkpoint_in_two_threads_is_refused(tmp_path: Path, monkeypatch: p
                 cz.sample(DATA, **options(**settings))
         finally:
             over.set()
-        assert len(first.result().results) == 1
+        assert len(first.result()._results) == 1

@@ -88,7 +88,7 @@ def test_contents(posterior: cz.Posterior) -> None:
         "rng=5",
     ):
         assert words in read.text
-    strips = 2 * len(posterior.results)
+    strips = 2 * len(posterior._results)
     effects = (posterior.effects(standardized=True)["probability_nonzero"] >= 0.01).sum()
     assert read.tags.count("svg") == 1 + strips + effects + min(6, posterior.class_count)  # 1 is the consensus
     for edge in likeliest_edges(posterior.edge_probabilities(), 0.9):
@@ -165,7 +165,7 @@ def test_the_page_says_whether_the_code_gives_the_same_result(tmp_path: Path) ->
     same = "With the same version and the same data, the code gives the same numbers."
     assert same in page_html(run())
     assert promise(run(rng=np.random.default_rng(1))) == ""
-    assert promise(replace(run(), interrupted=True)).startswith("This run was interrupted")
+    assert promise(replace(run(), _interrupted=True)).startswith("This run was interrupted")
     timed = replace(run(), settings=replace(run().settings, minutes=10))  # as after resume(folder, minutes=10)
     assert promise(timed).startswith("The number of jumps")
     for warmup, words in ((500, same), (None, "This run was extended after it had started")):
@@ -200,8 +200,8 @@ def test_code_for_every_kind_of_data(data: object, words: str) -> None:
 def test_runs_without_a_record_and_interrupted_runs(posterior: cz.Posterior) -> None:
     bare = checked(page_html(replace(posterior, record=None)))
     assert "not recorded" in bare.text
-    cut = checked(page_html(replace(posterior, interrupted=True)))
-    assert "interrupted: " in cut.text
+    cut = checked(page_html(replace(posterior, _interrupted=True)))
+    assert "interrupted when all chains had ended" in cut.text
 
 
 def test_reweighted_runs(posterior: cz.Posterior) -> None:

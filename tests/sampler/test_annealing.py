@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.posterior.facts import shortfalls
 from causal_zigzag.sampler import driver, stages
 from causal_zigzag.sampler.annealing import schedule as schedule_module
 from causal_zigzag.sampler.annealing.annealed_chain import run_annealing
@@ -218,7 +219,7 @@ def test_chains_that_disagree_and_cannot_be_heated_in_time_are_a_shortfall(monke
     monkeypatch.setattr(stages, "ANNEALING_SHARE", 0.0)
     with pytest.warns(cz.SamplingWarning):
         posterior = cz.sample(SCORE, minutes=0.5, rng=1, resamples=0, progress=False)  # it converges long before
-    assert "left no time to anneal 4 of 4 chains" in posterior.shortfalls()[0]
+    assert "left no time to anneal 4 of 4 chains" in shortfalls(posterior)[0]
 
 
 def test_a_table_of_few_rows_did_not_climb() -> None:

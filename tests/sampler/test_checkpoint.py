@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag.posterior.facts import shortfalls
 from causal_zigzag.sampler import driver
 from causal_zigzag.sampler import run as run_file
 from causal_zigzag.sampler.checkpoint import chain_files
@@ -451,8 +452,8 @@ def test_the_lock_is_released_in_another_thread(halted: Path) -> None:
 def test_minutes_end_a_run_that_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     let_time_run_out(3, 1000, monkeypatch)
     posterior = run(minutes=10, jumps=None, warmup=100, chains=3)
-    assert not posterior.interrupted
-    assert posterior.shortfalls() == []
+    assert not posterior._interrupted
+    assert shortfalls(posterior) == []
     assert all(s.complete and s.jumps > 10 and s.warmup == 100 for s in posterior.statistics)
     assert posterior.settings.minutes == 10
 

@@ -51,8 +51,8 @@ def test_a_run_is_repeated_by_its_seed_and_goes_through_files(kind: str, tmp_pat
     loaded = cz.load(tmp_path / "run.czz")
     assert differing(first, loaded) == []
     assert repr(loaded.score) == repr(first.score)
-    assert [len(r.tables) for r in loaded.results if r.tables is not None] == [len(r.tables) for r in first.results]
-    assert all(r.tables.sweeps > 1 for r in first.results)
+    assert [len(r.tables) for r in loaded._results if r.tables is not None] == [len(r.tables) for r in first._results]
+    assert all(r.tables.sweeps > 1 for r in first._results)
 
 
 def test_the_executor_does_not_change_the_result(whole: cz.Posterior) -> None:
@@ -99,7 +99,7 @@ def test_runs_are_extended_and_merged(whole: cz.Posterior) -> None:
     extended = whole.extend(jumps=2000, rng=1, progress=False)
     assert [s.jumps >= 2000 for s in extended.statistics] == [True] * 4
     merged = whole.merge(run(rng=6))
-    assert len(merged.results) == 4
+    assert len(merged._results) == 4
     assert np.abs(merged.edge_probabilities().adjacent - whole.edge_probabilities().adjacent).max() < 0.2
 
 
@@ -137,7 +137,7 @@ def test_starts_that_need_a_complete_table_are_refused(start: str) -> None:
 
 def test_rows_can_be_dropped_instead() -> None:
     posterior = run(missing="drop")
-    assert posterior.results[0].tables is None
+    assert posterior._results[0].tables is None
     with pytest.raises(cz.DataError):
         run(missing="refuse")
 

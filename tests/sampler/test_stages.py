@@ -110,7 +110,7 @@ def test_ctrl_c_in_a_later_stretch_keeps_the_earlier_ones(monkeypatch: pytest.Mo
     monkeypatch.setattr(stages, "run_chains", interrupted)
     with pytest.warns(cz.SamplingWarning, match="interrupted"):
         kept = run()
-    assert kept.interrupted
+    assert kept._interrupted
     assert [s.jumps for s in kept.statistics] == [STRETCH, STRETCH]
 
 

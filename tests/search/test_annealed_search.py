@@ -261,9 +261,9 @@ def test_chains_start_at_the_result_of_a_search() -> None:
     score = dense()
     settings: dict[str, Any] = {"start": "search", "warmup": 0, "jumps": 1, "chains": 2, "progress": False}
     posterior = cz.sample(score, **options(rng=1, **settings))
-    assert posterior.start == cz.best_graph(score).graph
+    assert posterior._start == cz.best_graph(score).graph
     colder = cz.sample(score, **options(rng=1, coldness=0.01, **settings))
-    assert colder.start.edge_count < posterior.start.edge_count
+    assert colder._start.edge_count < posterior._start.edge_count
 
 
 def test_the_name_is_the_function_also_after_imports_from_its_folder() -> None:
@@ -289,5 +289,5 @@ def test_a_checkpoint_that_starts_at_a_search_is_continued_without_its_seed(tmp_
     assert [one.jumps for one in longer.statistics] == [200, 200]
     assert longer.record is not None
     again = cz.sample(score, **options(jumps=200, rng=longer.record.seed, **settings))
-    assert again.start == longer.start
+    assert again._start == longer._start
     assert "start='search'" in repetition(longer)

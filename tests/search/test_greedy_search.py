@@ -260,9 +260,9 @@ def test_chains_start_at_the_graph_of_the_search() -> None:
     bounds: dict[str, Any] = {"max_degree": 3, "knowledge": cz.Knowledge(apart=[(0, 1), (2, 5)])}
     for prior in (None, "auto", 4.0, [-0.1 * m * m for m in range(20)]):
         posterior = cz.sample(data, edge_prior=prior, start="ges", jumps=10, chains=2, rng=1, **bounds)
-        assert posterior.start == cz.ges(data, edge_prior=prior, **bounds).graph
+        assert posterior._start == cz.ges(data, edge_prior=prior, **bounds).graph
     cold = cz.sample(data, edge_prior=6.0, coldness=3.0, start="ges", jumps=10, rng=1)
-    assert cold.start == cz.ges(data, edge_prior=2.0).graph
+    assert cold._start == cz.ges(data, edge_prior=2.0).graph
     with pytest.raises(
         cz.SettingsError, match=re.escape('start="ges" maximizes the score, which has no effect at coldness 0')
     ):

@@ -135,4 +135,4 @@ def test_a_restricted_graph_is_a_start() -> None:
     assert f"knowledge {known}" in repr(found)
     assert f"knowledge {known}" in repr(cz.search(score, knowledge=known, rng=1))
     posterior = cz.sample(score, knowledge=known, start=found.graph, jumps=200, chains=1, rng=1)
-    assert posterior.start == found.graph.cpdag
+    assert posterior._start == found.graph.cpdag

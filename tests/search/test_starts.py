@@ -24,7 +24,7 @@ def run(score: cz.Score = SCORE, **settings: object) -> cz.Posterior:
 
 
 def test_the_first_has_no_edges_the_second_is_from_ges_and_the_others_are_random() -> None:
-    empty, greedy, *others = run().starts
+    empty, greedy, *others = run()._starts
     assert empty == cz.CPDAG.empty(NODES)
     assert greedy == cz.ges(SCORE).graph
     assert {g.edge_count for g in others} == {greedy.edge_count}
@@ -34,30 +34,30 @@ def test_the_first_has_no_edges_the_second_is_from_ges_and_the_others_are_random
 
 def test_the_chains_start_there() -> None:
     posterior = run(warmup=0, jumps=1)
-    for one, start in zip(posterior.by_chain(), posterior.starts, strict=True):
+    for one, start in zip(posterior.by_chain(), posterior._starts, strict=True):
         assert one.probability(start) > 0
 
 
 def test_starts_do_not_depend_on_the_number_of_chains() -> None:
     few, many, other = run(chains=3), run(chains=5), run(rng=2)
-    assert many.starts[:3] == few.starts
-    assert other.starts[2:] != many.starts[2:]
+    assert many._starts[:3] == few._starts
+    assert other._starts[2:] != many._starts[2:]
     assert run().edge_probabilities().directed.tolist() == many.edge_probabilities().directed.tolist()
     generated = run(rng=np.random.default_rng(1))
-    assert generated.starts == many.starts
+    assert generated._starts == many._starts
 
 
 def test_the_seeds_of_chains_do_not_depend_on_starts() -> None:
     """The random numbers of a chain do not depend on how its start was given."""
     drawn = run()
-    given = run(start=list(drawn.starts))
+    given = run(start=list(drawn._starts))
     assert given.edge_probabilities().directed.tolist() == drawn.edge_probabilities().directed.tolist()
 
 
 def test_bounds_are_respected() -> None:
     pairs = [("a", "b"), ("c", "d"), ("a", "h")]
     for prior in ("auto", None, lambda m: -math.inf if m > 3 else 0.0):
-        starts = run(max_degree=2, knowledge=cz.Knowledge(apart=pairs), edge_prior=prior, chains=12).starts
+        starts = run(max_degree=2, knowledge=cz.Knowledge(apart=pairs), edge_prior=prior, chains=12)._starts
         for g in starts:
             assert max(len(g.adjacent(v)) for v in NODES) <= 2
             assert not [pair for pair in pairs if pair[1] in g.adjacent(pair[0])]
@@ -65,20 +65,20 @@ def test_bounds_are_respected() -> None:
 
 
 def test_fewer_edges_if_the_bounds_allow_no_more() -> None:
-    *_, last = run(cz.Uniform(200), max_degree=1, chains=3, edge_prior=9.0, jumps=10).starts
+    *_, last = run(cz.Uniform(200), max_degree=1, chains=3, edge_prior=9.0, jumps=10)._starts
     assert last.edge_count == 100
 
 
 def test_without_a_score_all_but_the_first_are_random() -> None:
     for settings in ({"score": cz.Uniform(6)}, {"coldness": 0.0, "edge_prior": 2.0}):
-        empty, *others = run(**settings).starts
+        empty, *others = run(**settings)._starts
         assert empty.edge_count == 0
         assert {g.edge_count for g in others} == {len(empty)}
-    assert run(cz.Uniform(1), chains=2, warmup=None).starts == (cz.CPDAG.empty(1),) * 2
+    assert run(cz.Uniform(1), chains=2, warmup=None)._starts == (cz.CPDAG.empty(1),) * 2
 
 
 def test_a_single_chain_starts_without_edges() -> None:
-    assert run(chains=1).start == cz.CPDAG.empty(NODES)
+    assert run(chains=1)._start == cz.CPDAG.empty(NODES)
 
 
 def test_the_report_repeats_a_run_by_its_word(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_report_repeats_a_run_by_its_word(tmp_path: Path) -> None:
     assert dict(facts(posterior))["Start"] == "scattered: 5 classes, one per chain"
     posterior.save(tmp_path / "run.czz")
     again = cz.load(tmp_path / "run.czz")
-    assert again.starts == posterior.starts
+    assert again._starts == posterior._starts
     assert again.record == posterior.record
 
 
@@ -97,7 +97,7 @@ def test_a_checkpoint_keeps_its_starts(tmp_path: Path) -> None:
     whole = run(jumps=400)
     run(checkpoint=tmp_path / "run")
     longer = run(jumps=400, rng=None, checkpoint=tmp_path / "run")
-    assert longer.starts == whole.starts
+    assert longer._starts == whole._starts
     assert longer.edge_probabilities().directed.tolist() == whole.edge_probabilities().directed.tolist()
     with pytest.raises(cz.CheckpointError, match="starts"):
         run(start=[None] * 4 + ["ges"], checkpoint=tmp_path / "run")

@@ -25,7 +25,7 @@ def test_exact_probabilities_are_within_the_errors(case: Case, prior: str) -> No
         ).reweight(prior)
         found = posterior.edge_probabilities()
         seen = np.stack([found.adjacent, found.directed, found.directed.T, found.undirected], axis=-1)
-        shares.append(np.mean((np.abs(seen - edges) <= 1.96 * posterior.classes.edge_errors)[followed]))
+        shares.append(np.mean((np.abs(seen - edges) <= 1.96 * posterior._classes.edge_errors)[followed]))
     # The share of one run has a standard deviation of about 0.08, because its edges are dependent; the mean of 40 runs
     # has 0.013. From the nominal 0.95, 0.88 is more than five standard deviations away: a false alarm rate of 1e-7.
     assert np.std(shares) < 0.15

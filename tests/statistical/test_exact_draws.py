@@ -25,7 +25,7 @@ pytestmark = pytest.mark.nosanitize
 def counts(drawn: DrawnClasses, exact: cz.ExactPosterior) -> NDArray[np.int64]:
     """The numbers of draws of all classes in the order of the exact posterior."""
     found = {tuple(name.tolist()): int(count) for name, count in zip(drawn.names, drawn.counts, strict=True)}
-    (every,) = exact.classes.lists
+    (every,) = exact._classes.lists
     numbers = [found.pop(every.graph(i).core.hash, 0) for i in range(len(every))]
     assert not found  # no draw is outside
     return np.array(numbers)
@@ -69,7 +69,7 @@ def test_every_class_has_its_probability(case: str) -> None:
 def test_bounds_leave_out_classes(bound: str) -> None:
     score = random_gaussian(5, 50, 3)
     exact = cz.exact_posterior(score, prior="dags", edge_prior=None)
-    (every,) = exact.classes.lists
+    (every,) = exact._classes.lists
     dags = [every.graph(i).dag() for i in range(len(every))]
     size = [int((dag if bound == "max_parents" else dag + dag.T).sum(axis=0).max()) for dag in dags]
     within = np.where(np.array(size) <= 2, exact.probabilities, 0.0)

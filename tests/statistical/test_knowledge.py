@@ -31,7 +31,7 @@ def test_edges_are_exact_within_their_errors(name: str, settings: dict) -> None:
         score, knowledge=known, edge_prior=0.3, coldness=settings.get("coldness", 1.0)
     ).edge_probabilities()
     posterior = cz.sample(score, **options(knowledge=known, edge_prior=0.3, jumps=40_000, chains=2, rng=5, **settings))
-    sampled, errors = posterior.edge_probabilities(), posterior.classes.edge_errors
+    sampled, errors = posterior.edge_probabilities(), posterior._classes.edge_errors
     compared = 0
     for column, kind in ((0, "adjacent"), (1, "directed"), (3, "undirected")):
         difference, error = getattr(sampled, kind) - getattr(exact, kind), errors[:, :, column]

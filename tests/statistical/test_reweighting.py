@@ -46,7 +46,7 @@ def test_errors_under_another_prior_are_at_most_twice_too_large() -> None:
         posterior = cz.sample(cz.Uniform(4), jumps=20_000, rng=seed, progress=False).reweight("dags")
         away = posterior.edge_probabilities().adjacent - exact.adjacent
         arrows = posterior.edge_probabilities().directed - exact.directed
-        errors = posterior.classes.edge_errors
+        errors = posterior._classes.edge_errors
         squares.append(np.nanmean(np.square([away / errors[..., 0], arrows / errors[..., 1]])))
     assert 0.15 < np.mean(squares) < 0.75
 
@@ -80,7 +80,7 @@ def test_eleven_proteins(edge_prior: str | None) -> None:
     for i, part in enumerate(weighted.by_chain()):
         arrows = part.sample_dags(5000, rng=i).mean(axis=0)
         shares.append(np.concatenate([part.edge_probabilities().adjacent[x, y], arrows[off]]))
-        (result,), (logs,) = part.results, part.reweighting.log_weights
+        (result,), (logs,) = part._results, part._reweighting.log_weights
         weights.append(np.ldexp(result.times, int(result.unit)) @ np.exp(logs))
     estimate = np.average(shares, axis=0, weights=weights)
     residuals = np.array(weights)[:, None] * (np.array(shares) - estimate)

@@ -112,7 +112,7 @@ class AncestralPosterior:
 
         x, y = np.triu_indices(len(self.nodes), 1)
         joined, causes, neither = self.shares
-        forced, forced_neither = forced_shares(self.classes)
+        forced, forced_neither = forced_shares(self._classes)
         apart = differences(self.run.chains)
         names = list(self.nodes)
         frame = pd.DataFrame(
@@ -144,7 +144,7 @@ class AncestralPosterior:
         >>> cz.sample_ancestral(score, steps=1000, rng=1).top(1)[0].graph
         PAG(2 nodes, 1 edge: a o-o b)
         """
-        return top_pags(self.classes, read_count("k", k, 1), self.target)
+        return top_pags(self._classes, read_count("k", k, 1), self.target)
 
     def probability_that(self, statement: Statement | Callable[[MAG], bool]) -> float:
         """The probability that a statement, or your function of a MAG, is true.
@@ -244,18 +244,12 @@ class AncestralPosterior:
 
     @cached_property
     def shares(self) -> PairShares:
-        """Probabilities of pairs as arrays. Internal to the package.
-
-        :meta private:
-        """
+        """Probabilities of pairs as arrays."""
         return pair_shares(self.run.chains)
 
     @cached_property
-    def classes(self) -> AncestralClasses:
-        """The classes of the kept graphs. Internal to the package.
-
-        :meta private:
-        """
+    def _classes(self) -> AncestralClasses:
+        """The classes of the kept graphs."""
         return sampled_classes(self.run.chains, len(self.nodes))
 
 

@@ -134,7 +134,7 @@ def compare(p: Distribution, q: Distribution, names: Sequence[str] = ("first", "
         odd = sorted({*nodes} ^ {*second.nodes}, key=str)
         raise SettingsError(f"the posteriors must have the same nodes, but only one of them has {show_all(odd)}")
     order = np.ix_(*2 * ([second.nodes.index(v) for v in nodes],))
-    error = _combined(p.classes.edge_errors[:, :, 0], q.classes.edge_errors[:, :, 0][order])
+    error = _combined(p._classes.edge_errors[:, :, 0], q._classes.edge_errors[:, :, 0][order])
     difference = second.adjacent[order] - first.adjacent
     limit = np.where(np.isnan(error), np.inf, np.maximum(SMALL_DIFFERENCE, CLEAR_ERRORS * error))
     columns = {

@@ -52,15 +52,12 @@ class Distribution(Exchange, ABC):
     """The methods that ``Posterior``, ``ExactPosterior`` and ``ExactDraws`` share."""
 
     target: Target
-    checked: StoredCheck | None = None  # the check of the model in the file that this comes from
+    _checked: StoredCheck | None = None  # the check of the model in the file that this comes from
 
     @property
     @abstractmethod
-    def classes(self) -> WeightedClasses:
-        """The classes with their probabilities, of which every answer is a function. Internal to the package.
-
-        :meta private:
-        """
+    def _classes(self) -> WeightedClasses:
+        """The classes with their probabilities, of which every answer is a function."""
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -80,7 +77,7 @@ class Distribution(Exchange, ABC):
         >>> cz.exact_posterior(cz.Uniform(4)).class_count
         185
         """
-        return len(self.classes)
+        return len(self._classes)
 
     def top(self, k: int = 10) -> TopClasses:
         """The k most probable classes with their probabilities and scores, the most probable first.
@@ -93,7 +90,7 @@ class Distribution(Exchange, ABC):
         >>> graph
         CPDAG(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return top_classes(self.classes, k)
+        return top_classes(self._classes, k)
 
     def probability(self, g: ClassGraph) -> float:
         """The probability of a class, given as a CPDAG, or as an MPDAG if there is knowledge.
@@ -106,7 +103,7 @@ class Distribution(Exchange, ABC):
         >>> round(posterior.probability(cz.CPDAG.complete(2)), 2)
         0.5
         """
-        return class_share(self.classes, g)
+        return class_share(self._classes, g)
 
     def probability_that(self, statement: Statement | Callable[[Any], bool]) -> Probability:
         """The probability that a statement of ``cz.statements``, or your function of a class, is true.
@@ -124,7 +121,7 @@ class Distribution(Exchange, ABC):
         >>> abs(posterior.probability_that(lambda g: g.edge_count <= 1) - 4 / 11) < 0.02
         True
         """
-        return probability_that(self.classes, statement)
+        return probability_that(self._classes, statement)
 
     def mcse(self, statement: ClassGraph | Statement | Callable[[Any], float]) -> float:
         """The Monte Carlo standard error of the probability of a class, or of the mean of a function of the class.
@@ -140,7 +137,7 @@ class Distribution(Exchange, ABC):
         >>> posterior.mcse(lambda g: g.edge_count == 3) < 0.01
         True
         """
-        return statement_error(self.classes, statement)
+        return statement_error(self._classes, statement)
 
     def credible_set(self, level: float = 0.95) -> CredibleSet:
         """The smallest set of classes with at least this probability, as a sequence like the list of ``top``.
@@ -151,7 +148,7 @@ class Distribution(Exchange, ABC):
         >>> len(cz.sample(cz.Uniform(3), jumps=20_000, rng=1).credible_set(0.5))  # 11 equally probable classes
         6
         """
-        return credible_set(self.classes, level)
+        return credible_set(self._classes, level)
 
     def sample_dags(self, k: int, rng: Rng = None) -> NDArray[np.uint8]:
         """Draw k independent DAGs from the posterior, as an array of k matrices like that of ``CPDAG.dag``.
@@ -165,7 +162,7 @@ class Distribution(Exchange, ABC):
         >>> dags.shape
         (100, 3, 3)
         """
-        return sample_dags(self.classes, k, rng)
+        return sample_dags(self._classes, k, rng)
 
     @property
     def missing(self) -> MissingCells | None:
@@ -175,7 +172,7 @@ class Distribution(Exchange, ABC):
         >>> cz.sample(cz.Uniform(3), jumps=100, rng=1).missing is None
         True
         """
-        return missing_cells(self.classes)
+        return missing_cells(self._classes)
 
     def imputed(self, k: int, rng: Rng = None) -> list[ImputedTable]:
         """Completed tables, each with the graph that its missing cells were drawn with, for use elsewhere.
@@ -190,7 +187,7 @@ class Distribution(Exchange, ABC):
         >>> bool(completed["wet"].isna().any()), graph.nodes
         (False, ('rain', 'wet', 'sun'))
         """
-        return imputed(self.classes, k, rng)
+        return imputed(self._classes, k, rng)
 
     def edge_probabilities(self) -> EdgeProbabilities:
         """The probability of every edge, in the order of ``nodes``; time in unlisted classes is included.
@@ -200,7 +197,7 @@ class Distribution(Exchange, ABC):
         >>> edges.adjacent.round(1).tolist()
         [[0.0, 0.5], [0.5, 0.0]]
         """
-        return self.classes.edges
+        return self._classes.edges
 
     def edge_table(self, *, strength: bool = False) -> pd.DataFrame:
         """One row per pair of nodes x and y, the most probably adjacent first.
@@ -226,10 +223,10 @@ class Distribution(Exchange, ABC):
            x  y  adjacent  forward  undirected  backward
         0  a  b       0.5      0.0         0.5       0.0
         """
-        errors = None if self.classes.is_exact else self.classes.edge_errors[:, :, 0]
-        again = self.classes.resampled
-        table = self.classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
-        return with_strengths(table, self.classes) if strength else table
+        errors = None if self._classes.is_exact else self._classes.edge_errors[:, :, 0]
+        again = self._classes.resampled
+        table = self._classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
+        return with_strengths(table, self._classes) if strength else table
 
     def acts_on(self) -> pd.DataFrame:
         """Which variables each experimental condition acts on: one row per condition and variable.
@@ -248,7 +245,7 @@ class Distribution(Exchange, ABC):
         0      drug     dose          1.0
         1      drug   effect          0.0
         """
-        return acts_on(self.classes)
+        return acts_on(self._classes)
 
     def directed_by_conditions(self) -> pd.DataFrame:
         """The arrows between variables that experimental conditions direct, the most probable first.
@@ -267,7 +264,7 @@ class Distribution(Exchange, ABC):
           cause outcome  probability  without_conditions
         0  dose  effect          1.0                 0.0
         """
-        return directed_by_conditions(self.classes)
+        return directed_by_conditions(self._classes)
 
     def over_time(self) -> pd.DataFrame:
         """For a table of ``cz.lagged``: which series causes which, one row per cause, lag and outcome.
@@ -285,7 +282,7 @@ class Distribution(Exchange, ABC):
         0     x    1       y         1.00   0.0      1.0
         1     x    0       y         0.02   0.0      1.0
         """
-        return over_time(self.classes)
+        return over_time(self._classes)
 
     def consensus(self, threshold: float = CONSENSUS_THRESHOLD) -> EdgeGraph:
         """A summary of edges: the pairs that are adjacent with at least this probability. Reports and plots show it.
@@ -299,7 +296,7 @@ class Distribution(Exchange, ABC):
         >>> cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-3).consensus()
         EdgeGraph(2 nodes, 0 directed and 1 undirected edges: a - b)
         """
-        return consensus(self.classes.edges, threshold)
+        return consensus(self._classes.edges, threshold)
 
     def check_model(self, data: Any = None, classes: int = 3) -> ModelCheck:
         """Whether the most probable classes, and the form of relations that the score assumes, fit the rows.
@@ -320,7 +317,7 @@ class Distribution(Exchange, ABC):
         >>> print(str(cz.sample(table, jumps=1000, rng=1).check_model()).splitlines()[0])
         The model fits as far as these tests can see: p = 0.14.
         """
-        return check_model(self.classes, data, classes, self.checked)
+        return check_model(self._classes, data, classes, self._checked)
 
     def explain(self, x: Hashable, y: Hashable) -> PairExplanation:
         """What is known of one pair of nodes, in words and numbers.
@@ -336,7 +333,7 @@ class Distribution(Exchange, ABC):
         Joined to both: no variable.
         The most probable class (0.500) has no edge; of the 2 most probable, these disagree: class 2 (0.500): a - b.
         """
-        return explain_pair(self.classes, x, y)
+        return explain_pair(self._classes, x, y)
 
     def effect(
         self, x: Hashable, y: Hashable, *, jointly_with: Sequence[Any] = (), draws: int = JOINT_DRAWS, rng: Rng = None
@@ -364,8 +361,8 @@ class Distribution(Exchange, ABC):
         >>> posterior.effect("rain", "wet", jointly_with=["sun"], rng=1).probability_nonzero > 0.9
         True
         """
-        others = node_list(Labels(self.classes.nodes), jointly_with, "jointly_with")
-        return joint_effect(self.classes, [x, *others], y, draws, rng) if others else effect(self.classes, x, y)
+        others = node_list(Labels(self._classes.nodes), jointly_with, "jointly_with")
+        return joint_effect(self._classes, [x, *others], y, draws, rng) if others else effect(self._classes, x, y)
 
     def effects(self, causes: Any = None, outcomes: Any = None, *, standardized: bool = False) -> pd.DataFrame:
         """The effects of all causes on all outcomes: one row per ordered pair, the largest mean effect first.
@@ -389,7 +386,7 @@ class Distribution(Exchange, ABC):
         >>> list(effects.columns[:9])
         ['cause', 'outcome', 'level', 'from', 'to', 'mean', 'sd', 'lower', 'upper']
         """
-        return effects(self.classes, causes, outcomes, standardized)
+        return effects(self._classes, causes, outcomes, standardized)
 
     def strengths(self, *, standardized: bool = False, least: float = LEAST_ARROW) -> pd.DataFrame:
         """Sign and size of direct edges: one row per arrow with at least this probability, the most probable first.
@@ -407,7 +404,7 @@ class Distribution(Exchange, ABC):
         >>> sorted(zip(strengths["cause"], strengths["outcome"], strengths["probability"]))
         [('rain', 'wet', 1.0), ('wet', 'ice', 1.0)]
         """
-        return strengths(self.classes, standardized, least)
+        return strengths(self._classes, standardized, least)
 
     @property
     def plot(self) -> EffectPictures:
@@ -432,4 +429,4 @@ class Distribution(Exchange, ABC):
         a  0.00  0.25
         b  0.25  0.00
         """
-        return ancestors(self.classes)
+        return ancestors(self._classes)

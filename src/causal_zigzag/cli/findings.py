@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.cli.output import heading, paragraph, records, table
 from causal_zigzag.cli.remedies import option_advice
+from causal_zigzag.posterior.facts import shortfalls
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -112,10 +113,10 @@ def run_value(posterior: cz.Posterior, saved: str = "") -> dict[str, Any]:
         "prior": posterior.prior,
         "knowledge": None if target.knowledge is None else str(target.knowledge),
         "nodes": [json_label(v) for v in posterior.nodes],
-        "chains": len(posterior.results),
+        "chains": len(posterior._results),
         "jumps": sum(s.jumps for s in posterior.statistics),
-        "interrupted": posterior.interrupted,
-        "shortfalls": posterior.shortfalls(),
+        "interrupted": posterior._interrupted,
+        "shortfalls": shortfalls(posterior),
         "converged": bool(found.ok),
         "verdict": found.verdict,
         "stability": None if stability is None else stability_value(stability),

@@ -106,7 +106,7 @@ def run_command(command: Callable[..., cz.Posterior]) -> Callable[..., None]:
 
 def _end(posterior: cz.Posterior) -> None:
     """Exit with the code of a run that was interrupted, or that was to converge and has not."""
-    if posterior.interrupted:
+    if posterior._interrupted:
         raise click.exceptions.Exit(INTERRUPTED)
     if posterior.settings.converge and not posterior.diagnostics().ok:
         raise click.exceptions.Exit(NOT_CONVERGED)

@@ -78,8 +78,8 @@ def stream_classes(n: int, k: int, rng: Rng = None) -> Iterator[CPDAG]:
             rng=generator,
             progress=False,
         )
-        if posterior.interrupted:
+        if posterior._interrupted:
             raise KeyboardInterrupt
         for one in posterior.by_chain():
-            shares = one.classes.shares
-            yield one.classes.graph(int(generator.choice(len(shares), p=shares / shares.sum())))
+            shares = one._classes.shares
+            yield one._classes.graph(int(generator.choice(len(shares), p=shares / shares.sum())))

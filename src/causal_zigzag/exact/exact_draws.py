@@ -160,8 +160,8 @@ class ExactDraws(Distribution):
             str(self.target),
             *bound,
             f"effective   {self.ess:,.0f} draws",
-            f"edges       {self.classes.edges.adjacent.sum() / 2:.4g} expected",
-            *top_lines(self.classes),
+            f"edges       {self._classes.edges.adjacent.sum() / 2:.4g} expected",
+            *top_lines(self._classes),
         ]
         return "\n".join(lines)
 
@@ -177,11 +177,8 @@ class ExactDraws(Distribution):
         return f"prior {prior_in_words(self.prior)}"
 
     @cached_property
-    def classes(self) -> WeightedClasses:
-        """The classes with their probabilities. Internal to the package.
-
-        :meta private:
-        """
+    def _classes(self) -> WeightedClasses:
+        """The classes with their probabilities."""
         shares = self.drawn.shares(self._log_weights)
         table = ClassTable(self.drawn.names, shares, np.zeros(len(shares), np.int64), np.arange(len(shares)))
         weights = np.exp(self._log_weights - self._log_weights.max())[self.drawn.drawn]

@@ -136,7 +136,7 @@ class ExactPosterior(Distribution):
         """
         if isinstance(prior, str) or not callable(prior):
             return replace(self, prior=read_prior(prior), log_prior=None)
-        (every,) = self.classes.lists
+        (every,) = self._classes.lists
         log_prior = log_weights_by(prior, every.graphs(np.ones(len(every), dtype=np.bool_)), len(every))
         return replace(self, prior=name_of(prior), log_prior=read_only(log_prior))
 
@@ -152,8 +152,8 @@ class ExactPosterior(Distribution):
         lines = [
             f"Exact posterior of all {classes} of {nodes}{agreeing}, prior {prior_in_words(self.prior)}",
             str(self.target),
-            f"edges       {self.classes.edges.adjacent.sum() / 2:.4g} expected",
-            *top_lines(self.classes),
+            f"edges       {self._classes.edges.adjacent.sum() / 2:.4g} expected",
+            *top_lines(self._classes),
         ]
         return "\n".join(lines)
 
@@ -165,11 +165,8 @@ class ExactPosterior(Distribution):
         )
 
     @cached_property
-    def classes(self) -> WeightedClasses:
-        """The classes with their probabilities. Internal to the package.
-
-        :meta private:
-        """
+    def _classes(self) -> WeightedClasses:
+        """The classes with their probabilities."""
         some = replace(class_list_of(self.codes, Labels(self.nodes)), restriction=self.target.restriction)
         return WeightedClasses(
             self.target,

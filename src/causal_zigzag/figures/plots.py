@@ -220,7 +220,7 @@ def plot_overview(posterior: Posterior, ax: Any = None) -> NDArray[Any]:
     axes = mpl.axes_for(ax, 5, lambda: _overview_axes(drawn))
     _draw_consensus(axes[0], drawn, posterior, ax is None)
     if ax is None:
-        ran = f"{len(posterior.results)} chains, {posterior.class_count:,} classes visited"
+        ran = f"{len(posterior._results)} chains, {posterior.class_count:,} classes visited"
         mpl.title(axes[0], f"{len(posterior.nodes)} variables, {ran}", fontsize=12, weight="bold")
     _plot_edge_bars(axes[1], posterior)
     _plot_class_bars(axes[2], posterior)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from causal_zigzag.answers.causal_order import causal_depth
 from causal_zigzag.answers.effects.queries import sign_of
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import PairKinds, arrows_from_knowledge, opened_arrows, pair_kinds
+from causal_zigzag.figures.causal_order import causal_depth
 from causal_zigzag.figures.scene import DrawnEdge, graph_edges
 from causal_zigzag.posterior.chain_agreement import edge_strengths
 from causal_zigzag.posterior.stability import is_untested, stability_of
@@ -41,7 +41,7 @@ def with_signs(posterior: Posterior, edges: Sequence[DrawnEdge]) -> list[DrawnEd
     """The edges with the signs of the strengths of their likelier arrows."""
     signs: dict[frozenset[Hashable], str] = {}
     for row in posterior.strengths(least=0.0).to_dict("records"):  # the most probable arrow first
-        signs.setdefault(frozenset((row["cause"], row["outcome"])), sign_of(posterior.classes, row))
+        signs.setdefault(frozenset((row["cause"], row["outcome"])), sign_of(posterior._classes, row))
     return [edge._replace(sign=signs.get(frozenset((edge.x, edge.y)), "±")) for edge in edges]
 
 
@@ -82,7 +82,7 @@ def known_arrows(posterior: Posterior, graph: MixedGraph) -> frozenset[tuple[Has
 
 def placing(posterior: Posterior) -> dict[str, Any]:
     """Where nodes are placed in all scenes of a posterior: by time, or by tiers and ``causal_depth``."""
-    depth = causal_depth(posterior.classes).tolist()
+    depth = causal_depth(posterior._classes).tolist()
     grid = _in_time(posterior, depth)
     return {"grid": grid} if grid else {"order": depth, "tiers": _tiers(posterior)}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +55,7 @@ def to_arviz(posterior: Posterior, trivial: float, most: int | None) -> Any:
         "lp": posterior.target.coldness * score + log_prior[where].reshape(edges.shape),
         "direction": direction,
     }
-    if posterior.reweighting is not None or posterior.chain_weights:
+    if posterior._reweighting is not None or posterior._chain_weights:
         logs = draw_log_weights(posterior, draws)
         statistics["log_weight"] = np.array([of_chain[chosen] for of_chain in logs])
     groups = {"posterior": variables, "sample_stats": statistics}
@@ -80,7 +82,9 @@ def _converter() -> Callable[..., Any]:
 
 def _inference_data(groups: dict[str, Any], coords: Any, dims: Any, attrs: dict[str, Any]) -> Any:
     """The InferenceData of ArviZ before 1.0, whose functions do not take a DataTree."""
-    import arviz
+    with warnings.catch_warnings():  # once per day it warns that the next version will be different
+        warnings.filterwarnings("ignore", r"\s*ArviZ is undergoing", FutureWarning)
+        arviz: Any = import_module("arviz")
 
     own = {name: groups[name] for name in ("posterior", "sample_stats")}
     data = arviz.from_dict(**own, coords=coords, dims=dims)

@@ -80,7 +80,7 @@ def believed_edges(posterior: Posterior, most: int) -> BelievedEdges:
     every = sorted(likeliest_edges(edges, HIGHLY_PROBABLE), key=_by_what_holds)
     probable = [pair for pair in every if pair.surely_joined >= HIGHLY_PROBABLE]
     likeliest = sorted((p for p in likeliest_edges(edges, most=most) if p.adjacent > 0), key=_by_what_holds)
-    sound, resampled, chains = posterior.diagnostics().ok, edges.again is not None, len(posterior.results)
+    sound, resampled, chains = posterior.diagnostics().ok, edges.again is not None, len(posterior._results)
     unstable = len(every) - len(probable)
     if sound:
         return BelievedEdges(True, resampled, chains, probable, unstable, 0, likeliest)

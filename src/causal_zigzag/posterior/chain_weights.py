@@ -50,12 +50,12 @@ def weigh_chains(run: Posterior) -> Posterior:
         )
     regions = _same_region(run)
     if len(regions) < 2:
-        return replace(run, chain_weights=())
-    logs = np.full(len(run.results), -np.inf)
+        return replace(run, _chain_weights=())
+    logs = np.full(len(run._results), -np.inf)
     for region in regions:
-        times = np.array([_log_time(run.results[chain]) for chain in region])
+        times = np.array([_log_time(run._results[chain]) for chain in region])
         logs[region] = log_mass(run, region) + times - np.logaddexp.reduce(times)
-    return replace(run, chain_weights=tuple((logs - np.logaddexp.reduce(logs)).tolist()))
+    return replace(run, _chain_weights=tuple((logs - np.logaddexp.reduce(logs)).tolist()))
 
 
 def weighted_results(results: tuple[ChainResult, ...], weights: Sequence[float]) -> tuple[ChainResult, ...]:
@@ -96,15 +96,15 @@ def _scaled(result: ChainResult, log_weight: float) -> ChainResult:
 
 def _same_region(run: Posterior) -> list[list[int]]:
     """The chains in groups: two chains that overlap are in the same group, and so are all that overlap with either."""
-    group = np.arange(len(run.results))
-    edges = [chain.edge_probabilities() for chain in replace(run, reweighting=None).by_chain()]
+    group = np.arange(len(run._results))
+    edges = [chain.edge_probabilities() for chain in replace(run, _reweighting=None).by_chain()]
     for i in range(len(group)):
         for j in range(i):
             if group[i] == group[j]:
                 continue
             apart = [np.abs(getattr(edges[i], kind) - getattr(edges[j], kind)) for kind in ("adjacent", "directed")]
             alike = float(np.max(apart, initial=0.0)) <= ALIKE_EDGES
-            if alike or _overlap(run.results[i], run.results[j]) >= SAME_CLASSES:
+            if alike or _overlap(run._results[i], run._results[j]) >= SAME_CLASSES:
                 group[group == group[i]] = group[j]
     return [np.flatnonzero(group == number).tolist() for number in np.unique(group)]
 
@@ -118,7 +118,7 @@ def _overlap(a: ChainResult, b: ChainResult) -> float:
 
 def log_mass(run: Posterior, chains: Sequence[int]) -> float:
     """The log of the estimated mass of the region that these chains sample together."""
-    results = [run.results[chain] for chain in chains]
+    results = [run._results[chain] for chain in chains]
     unit, total = total_times(results)
     listed = np.concatenate([r.hashes[:, 0] for r in results])  # 64 of 128 bits are enough to distinguish classes
     times = np.concatenate([in_unit(r.times, r, unit) for r in results]) / total
@@ -154,8 +154,8 @@ def _trace_weights(run: Posterior, result: ChainResult) -> NDArray[np.float64]:
 
 def _mass_by_longest(run: Posterior, chains: Sequence[int]) -> float:
     """The estimate w / p from the class with the most time, for chains without draws in listed classes."""
-    shares = {chain: run.results[chain].times.max() / run.results[chain].total for chain in chains}
+    shares = {chain: run._results[chain].times.max() / run._results[chain].total for chain in chains}
     longest = max(shares, key=lambda chain: shares[chain])
-    g = run.listed.lists[longest].graph(int(np.argmax(run.results[longest].times)))
-    weight = run.target.log_weight(g) - run.target.coldness * run.target.score.total(run.start)
+    g = run._listed.lists[longest].graph(int(np.argmax(run._results[longest].times)))
+    weight = run.target.log_weight(g) - run.target.coldness * run.target.score.total(run._start)
     return weight - math.log(shares[longest])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from causal_zigzag.answers.prior_weights import prior_in_words
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.posterior.chain_agreement import PROVISIONAL
+from causal_zigzag.posterior.reweighting import weight_ess
 from causal_zigzag.posterior.stability import arrows_of_consensus, is_untested, stability_of
 from causal_zigzag.sampler.run import SCATTERED
 from causal_zigzag.support.wording import count, percentage
@@ -35,19 +36,19 @@ def one_line(posterior: Posterior) -> str:
     target, settings = posterior.target, posterior.settings
     process = f"momentum {settings.momentum:g}, balance {settings.balance}, coldness {target.coldness:g}"
     jumps = sum(s.jumps for s in posterior.statistics)
-    run = f"{count(len(posterior.results), 'chain')}, {jumps:,} jumps, {count(posterior.class_count, 'class')}"
-    state = ", interrupted" if posterior.interrupted else ""
-    prior = "" if posterior.reweighting is None else f"{prior_in_words(posterior.prior)}, "
+    run = f"{count(len(posterior._results), 'chain')}, {jumps:,} jumps, {count(posterior.class_count, 'class')}"
+    state = ", interrupted" if posterior._interrupted else ""
+    prior = "" if posterior._reweighting is None else f"{prior_in_words(posterior.prior)}, "
     known = "" if target.knowledge is None else f", knowledge {target.knowledge}"
     return f"Posterior({target.score!r}, {prior}edge prior {target.edge_prior}{known}, {process}: {run}{state})"
 
 
 def shortfalls(posterior: Posterior) -> list[str]:
-    """See ``Posterior.shortfalls``."""
+    """Sentences about what the run did not complete, such as an interruption; empty if it completed everything."""
     found, settings, ran = [], posterior.settings, posterior.statistics
-    if posterior.interrupted and len(ran) == settings.chains and all(s.complete for s in ran):
+    if posterior._interrupted and len(ran) == settings.chains and all(s.complete for s in ran):
         found.append("interrupted when all chains had ended: rows were not resampled, or fewer times than asked")
-    elif posterior.interrupted:
+    elif posterior._interrupted:
         made, asked = sum(s.jumps for s in ran), settings.chains * settings.jumps
         share = f"{made:,} of {asked:,} jumps" if settings.minutes is None else f"{made:,} jumps"
         found.append(
@@ -78,7 +79,7 @@ def _model(posterior: Posterior, brief: bool) -> list[tuple[str, str]]:
         data = f"{record.data}, read with {record.reading}" if record.reading else record.data
         data += f"; {count(record.left_out, 'row')} left out" if record.left_out else ""
     audit = posterior.audit()
-    sweeps = sum(result.tables.sweeps for result in posterior.results if result.tables is not None)
+    sweeps = sum(result.tables.sweeps for result in posterior._results if result.tables is not None)
     found = [
         ("Data", "" if brief else data),
         ("Prepared", "" if audit is None else " ".join(map(str, audit.notes))),
@@ -147,7 +148,7 @@ def _resampled(posterior: Posterior) -> str:
 
 def _result(posterior: Posterior) -> list[tuple[str, str]]:
     provisional = "" if posterior.diagnostics().ok else f" ({PROVISIONAL})"
-    weights = ", ".join(f"{math.exp(log):.2g}" for log in posterior.chain_weights)
+    weights = ", ".join(f"{math.exp(log):.2g}" for log in posterior._chain_weights)
     held = percentage(1 - posterior.unlisted)
     return [
         ("Weights", f"of chains, by the masses of their regions: {weights}" if weights else ""),
@@ -160,16 +161,16 @@ def _result(posterior: Posterior) -> list[tuple[str, str]]:
 
 def _prior(posterior: Posterior) -> str:
     words = prior_in_words(posterior.prior)
-    if posterior.reweighting is None:
+    if posterior._reweighting is None:
         return words
-    return f"{words}; reweighted with {posterior.weight_ess:.1%} of the effective sample size left"
+    return f"{words}; reweighted with {weight_ess(posterior):.1%} of the effective sample size left"
 
 
 def _start(posterior: Posterior) -> str:
-    if posterior.starts:
+    if posterior._starts:
         word = f"{SCATTERED}: " if posterior.record and posterior.record.start == SCATTERED else ""
-        return f"{word}{len(posterior.starts)} classes, one per chain"
-    return repr(posterior.start) if posterior.start.edge_count else "the graph without edges"
+        return f"{word}{len(posterior._starts)} classes, one per chain"
+    return repr(posterior._start) if posterior._start.edge_count else "the graph without edges"
 
 
 def _excursions(posterior: Posterior) -> str:

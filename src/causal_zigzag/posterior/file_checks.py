@@ -32,17 +32,19 @@ ROUNDING = 1e-6  # of sums of times, relative to the total
 
 def check_posterior(posterior: Posterior) -> None:
     """A FileError if the parts do not fit together."""
-    nodes, results, weights = posterior.target.nodes, posterior.results, posterior.reweighting
-    check(all(g.nodes == nodes for g in (posterior.start, *posterior.starts)), "its start has other nodes")
-    check(len(results) > 0 and len(posterior.starts) in (0, len(results)), "the number of chains is not that of starts")
+    nodes, results, weights = posterior.target.nodes, posterior._results, posterior._reweighting
+    check(all(g.nodes == nodes for g in (posterior._start, *posterior._starts)), "its start has other nodes")
+    check(
+        len(results) > 0 and len(posterior._starts) in (0, len(results)), "the number of chains is not that of starts"
+    )
     check(posterior.record is None or 0 <= posterior.record.seconds < math.inf, "the time it took is not a number")
     _check_code(posterior.record)
-    if posterior.checked is not None:
-        posterior.checked.check_fields(len(nodes))
+    if posterior._checked is not None:
+        posterior._checked.check_fields(len(nodes))
     for result in results:
         _check_chain(result, len(nodes))
         _check_tables(result.tables, posterior.score, len(nodes))
-    logs = posterior.chain_weights
+    logs = posterior._chain_weights
     check(len(logs) in (0, len(results)), "the number of weights is not that of the chains")
     total = float(np.logaddexp.reduce(logs)) if logs else 0.0
     check(bool(np.isfinite(logs).all()) and abs(total) < ROUNDING, "the weights of the chains do not add up to 1")

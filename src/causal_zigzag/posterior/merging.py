@@ -33,22 +33,22 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
     for number, other in enumerate(posteriors):
         if type(other) is not type(first):
             raise SettingsError(f"merge needs posteriors of cz.sample, not {other!r}")
-        if other.reweighting is not None or other.chain_weights:
+        if other._reweighting is not None or other._chain_weights:
             raise SettingsError(
                 f"posterior {number} was reweighted; merge the runs as they were sampled, then reweight"
             )
         _check_same(first, other, number)
     _check_distinct(posteriors)
-    at_first = first.score.origin(first.start)
+    at_first = first.score.origin(first._start)
     results: list[ChainResult] = []
     for posterior in posteriors:
         # Scores of traces are relative to the score of the start, which is now that of the first run.
-        shift = 0.0 if posterior.start == first.start else posterior.score.origin(posterior.start) - at_first
-        for result in posterior.results:
+        shift = 0.0 if posterior._start == first._start else posterior.score.origin(posterior._start) - at_first
+        for result in posterior._results:
             trace_score = result.trace_score + shift if shift else result.trace_score
             reference, statistics = result.score_reference + shift, replace(result.statistics, chain=len(results))
             results.append(replace(result, trace_score=trace_score, score_reference=reference, statistics=statistics))
-    starts = [p.starts[s.chain] if p.starts else p.start for p in posteriors for s in p.statistics]
+    starts = [p._starts[s.chain] if p._starts else p._start for p in posteriors for s in p.statistics]
     settings = [p.settings for p in posteriors]
     chains, jumps = sum(s.chains for s in settings), sum(s.chains * s.jumps for s in settings)
     minutes = max((s.minutes for s in settings if s.minutes is not None), default=None)
@@ -56,10 +56,10 @@ def merge_posteriors(posteriors: Sequence[Posterior]) -> Posterior:
         first,
         target=replace(first.target, score=next((p.score for p in posteriors if not p.score.is_partial), first.score)),
         settings=replace(first.settings, chains=chains, jumps=-(-jumps // chains), minutes=minutes),
-        results=tuple(results),
-        interrupted=any(p.interrupted for p in posteriors),
+        _results=tuple(results),
+        _interrupted=any(p._interrupted for p in posteriors),
         record=None,
-        starts=() if all(g == starts[0] for g in starts) else tuple(starts),
+        _starts=() if all(g == starts[0] for g in starts) else tuple(starts),
         resampled=merge_resampled(posteriors),
     )
 
@@ -95,7 +95,7 @@ def _check_distinct(posteriors: Sequence[Posterior]) -> None:
     """Raise an error if a chain occurs twice, which would make errors too small."""
     seen: dict[bytes, int] = {}
     for number, posterior in enumerate(posteriors):
-        for result in posterior.results:
+        for result in posterior._results:
             if result.statistics.jumps and seen.setdefault(result.times.tobytes(), number) != number:
                 raise SettingsError(
                     f"posterior {number} has a chain of posterior {seen[result.times.tobytes()]}: it is the same run, "
@@ -107,7 +107,7 @@ def last_states(posterior: Posterior) -> list[Start]:
     """Where all chains ended and their extensions begin, with scores relative to that of the first."""
     n = len(posterior.nodes)
     found: list[Start] = []
-    for result in posterior.results:
+    for result in posterior._results:
         edges = np.zeros(n * n, dtype=np.uint8)
         edges[result.end] = 1
         graph = CPDAG.from_matrix(edges.reshape(n, n), posterior.nodes)

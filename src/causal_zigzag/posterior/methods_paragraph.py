@@ -69,7 +69,7 @@ def _accuracy(posterior: Posterior) -> list[str]:
     diagnostics = posterior.diagnostics()
     table = diagnostics.table
     found = []
-    if len(posterior.results) > 1 and table["r_hat"].notna().any():
+    if len(posterior._results) > 1 and table["r_hat"].notna().any():
         found.append(
             f"The largest R-hat of all edges, the number of edges and the score was {table['r_hat'].max():.3f}."
         )

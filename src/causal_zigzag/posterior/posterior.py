@@ -17,7 +17,7 @@ from causal_zigzag.posterior.facts import facts, one_line, shortfalls, title
 from causal_zigzag.posterior.merging import merge_posteriors
 from causal_zigzag.posterior.methods_paragraph import methods_paragraph
 from causal_zigzag.posterior.posterior_plots import Plots
-from causal_zigzag.posterior.reweighting import Reweighting, reweight, weight_ess
+from causal_zigzag.posterior.reweighting import Reweighting, reweight
 from causal_zigzag.posterior.sampled_classes import Listed, listed, weighted_classes
 from causal_zigzag.posterior.save import save
 from causal_zigzag.posterior.traces import Trace, draws_of, traces
@@ -62,15 +62,15 @@ class Posterior(Distribution):
 
     target: Target
     settings: RunSettings
-    start: CPDAG
-    results: tuple[ChainResult, ...]
-    interrupted: bool = False
+    _start: CPDAG
+    _results: tuple[ChainResult, ...]
+    _interrupted: bool = False
     record: RunRecord | None = None
-    reweighting: Reweighting | None = None
-    starts: tuple[CPDAG, ...] = ()  # one per chain, if they did not all start at ``start``
-    chain_weights: tuple[float, ...] = ()  # after weigh_chains, the log of the weight of each chain; they add up to 1
+    _reweighting: Reweighting | None = None
+    _starts: tuple[CPDAG, ...] = ()  # one per chain, if they did not all start at ``_start``
+    _chain_weights: tuple[float, ...] = ()  # after weigh_chains, the log of the weight of each chain; they add up to 1
     resampled: Resampled | None = None
-    checked: StoredCheck | None = None
+    _checked: StoredCheck | None = None
 
     @property
     def plot(self) -> Plots:
@@ -100,7 +100,7 @@ class Posterior(Distribution):
         >>> [s.jumps for s in cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1).statistics]
         [1000, 1000]
         """
-        return tuple(r.statistics for r in self.results)
+        return tuple(r.statistics for r in self._results)
 
     @property
     def unlisted(self) -> float:
@@ -110,7 +110,7 @@ class Posterior(Distribution):
         >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).unlisted
         0.0
         """
-        return self.listed.unlisted
+        return self._listed.unlisted
 
     @property
     def prior(self) -> str:
@@ -122,20 +122,7 @@ class Posterior(Distribution):
         >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).reweight("dags").prior
         'dags'
         """
-        return "classes" if self.reweighting is None else self.reweighting.prior
-
-    @property
-    def weight_ess(self) -> float:
-        """The share of the effective sample size that is left after ``reweight``, from 0 to 1; 1 without it.
-
-        With the share p of the time and the weight w of each class it is (Σ p w)² / Σ p w² (Kish 1965). If it is small,
-        the result depends on few classes, and its Monte Carlo error is that of their times.
-
-        >>> import causal_zigzag as cz
-        >>> round(cz.sample(cz.Uniform(3), jumps=10_000, rng=1).reweight("dags").weight_ess, 1)  # 25² / (11 · 79)
-        0.7
-        """
-        return weight_ess(self)
+        return "classes" if self._reweighting is None else self._reweighting.prior
 
     def diagnostics(self) -> Diagnostics:
         """Whether the run has converged, as far as the chains can show: R-hat, ESS, Monte Carlo errors and a verdict.
@@ -154,7 +141,7 @@ class Posterior(Distribution):
         >>> bool(trace.edges.max() <= 3)
         True
         """
-        return traces(self.results, self._start_score)
+        return traces(self._results, self._start_score)
 
     def draws(self) -> Draws:
         """The class of each chain on a regular grid of times after its warm-up; the grid is the same for all chains.
@@ -174,8 +161,8 @@ class Posterior(Distribution):
 
         Classes that are not listed get no probability. If they took more than a thousandth of the time (``unlisted``),
         there is a warning, and edge probabilities are computed from the weighted draws, which come from all classes; a
-        larger ``max_classes`` lists more classes. ``weight_ess`` is the share of the sample that the weights use.
-        To combine runs, merge them first, then reweight.
+        larger ``max_classes`` lists more classes. ``summary`` states the share of the effective sample size that is
+        left. To combine runs, merge them first, then reweight.
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(3), jumps=20_000, rng=1).reweight("dags")
@@ -266,10 +253,12 @@ class Posterior(Distribution):
         >>> len(cz.sample(cz.Uniform(3), jumps=1000, chains=3, rng=1).by_chain())
         3
         """
-        weights = self.reweighting
+        weights = self._reweighting
         return tuple(
-            replace(self, results=(r,), reweighting=weights and weights.of_chain(i), chain_weights=(), resampled=None)
-            for i, r in enumerate(self.results)
+            replace(
+                self, _results=(r,), _reweighting=weights and weights.of_chain(i), _chain_weights=(), resampled=None
+            )
+            for i, r in enumerate(self._results)
         )
 
     def weigh_chains(self) -> Posterior:
@@ -278,13 +267,13 @@ class Posterior(Distribution):
         Chains that never meet sample different regions, and their times say nothing about the masses of these. The mass
         of a region is estimated from the exact weights of its classes divided by their shares of the time. Chains that
         overlap are in the same region and keep their weights relative to each other; if all chains overlap, the
-        posterior is unchanged. Otherwise ``chain_weights`` has the log of the weight of each chain. A region that no
-        chain visited is still missing, so the verdict of ``diagnostics`` stays "not converged".
+        posterior is unchanged. ``summary`` states the weights. A region that no chain visited is still missing, so
+        the verdict of ``diagnostics`` stays "not converged".
 
         >>> import causal_zigzag as cz
         >>> posterior = cz.sample(cz.Uniform(3), jumps=1000, chains=2, rng=1)
-        >>> posterior.weigh_chains().chain_weights  # both chains visited all classes
-        ()
+        >>> posterior.weigh_chains().edge_table().equals(posterior.edge_table())  # both chains visited all classes
+        True
         """
         return weigh_chains(self)
 
@@ -375,15 +364,6 @@ class Posterior(Distribution):
 
         return extend(self, jumps, minutes=minutes, rng=rng, executor=executor, progress=progress)
 
-    def shortfalls(self) -> list[str]:
-        """Sentences about what the run did not complete, such as an interruption; empty if it completed everything.
-
-        >>> import causal_zigzag as cz
-        >>> cz.sample(cz.Uniform(3), jumps=1000, rng=1).shortfalls()
-        []
-        """
-        return shortfalls(self)
-
     def summary(self) -> str:
         """The target, the run and the results, in about ten lines.
 
@@ -392,8 +372,8 @@ class Posterior(Distribution):
         score       Uniform(3 nodes), coldness 1
         """
         lines = [f"{name.lower():<11} {text}" for name, text in facts(self, brief=True)]
-        notes = [f"note        {shortfall}" for shortfall in self.shortfalls()]
-        return "\n".join([title(self), *lines, *top_lines(self.classes), *notes])
+        notes = [f"note        {shortfall}" for shortfall in shortfalls(self)]
+        return "\n".join([title(self), *lines, *top_lines(self._classes), *notes])
 
     def methods(self) -> str:
         """A paragraph for the methods section of a paper, with the settings of this run; reports contain it too.
@@ -465,35 +445,26 @@ class Posterior(Distribution):
 
         return to_arviz(self, trivial, draws)
 
-    def under(self, reweighting: Reweighting | None, resampled: Resampled | None = None) -> Posterior:
-        """The same run with these weights; what does not depend on them is not computed again. Internal.
-
-        :meta private:
-        """
-        made = replace(self, reweighting=reweighting, resampled=resampled)
-        vars(made).update(listed=self.listed, _start_score=self._start_score, _draws=self._draws)
+    def _under(self, reweighting: Reweighting | None, resampled: Resampled | None = None) -> Posterior:
+        """The same run with these weights; what does not depend on them is not computed again."""
+        made = replace(self, _reweighting=reweighting, resampled=resampled)
+        vars(made).update(_listed=self._listed, _start_score=self._start_score, _draws=self._draws)
         return made
 
     @cached_property
-    def listed(self) -> Listed:
-        """What the chains have listed, without ``reweighting``. Internal to the package.
-
-        :meta private:
-        """
+    def _listed(self) -> Listed:
+        """What the chains have listed, without ``reweighting``."""
         return listed(self)
 
     @cached_property
-    def classes(self) -> WeightedClasses:
-        """The classes with their probabilities. Internal to the package.
-
-        :meta private:
-        """
+    def _classes(self) -> WeightedClasses:
+        """The classes with their probabilities."""
         found = weighted_classes(self)
-        return found if self.resampled is None else replace(found, resampled=self.resampled.classes)
+        return found if self.resampled is None else replace(found, resampled=self.resampled._classes)
 
     @cached_property
     def _start_score(self) -> float:
-        return self.score.origin(self.start)
+        return self.score.origin(self._start)
 
     @cached_property
     def _draws(self) -> Draws:

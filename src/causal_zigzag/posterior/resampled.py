@@ -80,13 +80,10 @@ class Resampled(Distribution):
         return len(self.runs)
 
     @cached_property
-    def classes(self) -> WeightedClasses:
-        """The mixture of the classes of all resamples. Internal to the package.
-
-        :meta private:
-        """
+    def _classes(self) -> WeightedClasses:
+        """The mixture of the classes of all resamples."""
         blocks = [number // self.together for number in self.numbers]
-        return mixed_classes(self.target, Resamples([run.classes for run in self.runs], blocks))
+        return mixed_classes(self.target, Resamples([run._classes for run in self.runs], blocks))
 
     @cached_property
     def edge_values(self) -> NDArray[np.float64]:
@@ -112,7 +109,7 @@ class Resampled(Distribution):
         >>> cz.sample(table, jumps=20_000, resamples=16, rng=1).resampled.diagnostics().ok
         True
         """
-        errors, edges = self.classes.edge_errors, self.classes.edges
+        errors, edges = self._classes.edge_errors, self._classes.edges
         kinds = np.stack([edges.adjacent, edges.directed, edges.directed.T, edges.undirected], axis=-1)
         is_open = (kinds > OPEN) & (kinds < 1 - OPEN)
         largest = float(np.nan_to_num(errors[is_open], nan=np.inf).max(initial=0.0))
@@ -131,8 +128,8 @@ class Resampled(Distribution):
             f"Average of the posteriors of {count(self.resamples, 'resample')} of {count(len(self.nodes), 'node')}",
             f"drawn       {self.scheme}",
             f"accuracy    {self.diagnostics()}",
-            f"edges       {self.classes.edges.adjacent.sum() / 2:.4g} expected",
-            *top_lines(self.classes),
+            f"edges       {self._classes.edges.adjacent.sum() / 2:.4g} expected",
+            *top_lines(self._classes),
         ]
         return "\n".join(lines)
 

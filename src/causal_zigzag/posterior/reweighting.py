@@ -48,9 +48,9 @@ class Reweighting:
 
 def reweight(posterior: Posterior, prior: Any, *, warn: bool = True) -> Posterior:
     """See ``Posterior.reweight``."""
-    sampled = posterior.under(None)
+    sampled = posterior._under(None)
     if isinstance(prior, str) and prior == "classes":
-        return sampled.under(None, None if posterior.resampled is None else posterior.resampled.reweight(prior))
+        return sampled._under(None, None if posterior.resampled is None else posterior.resampled.reweight(prior))
     if isinstance(prior, str) and prior == "dags":
         reweighting = dag_weights(posterior)
     elif callable(prior) and not isinstance(prior, str):
@@ -59,9 +59,9 @@ def reweight(posterior: Posterior, prior: Any, *, warn: bool = True) -> Posterio
         raise SettingsError(
             f'prior must be "dags", "classes" or a function that returns the log weight of a graph, not {prior!r}'
         )
-    weighted = sampled.under(reweighting, None if posterior.resampled is None else posterior.resampled.reweight(prior))
+    weighted = sampled._under(reweighting, None if posterior.resampled is None else posterior.resampled.reweight(prior))
     if warn and sampled.unlisted > NEGLIGIBLE_TIME:
-        missing = math.fsum(math.fsum(part.weights) for part in weighted.classes.parts if not part.listed)
+        missing = math.fsum(math.fsum(part.weights) for part in weighted._classes.parts if not part.listed)
         warn_user(
             f"{sampled.unlisted:.2%} of the time was spent in classes that are not listed, which have {missing:.1%} of "
             "the probability of the draws. top, probability, credible_set and sample_dags use listed classes only. To "
@@ -73,29 +73,29 @@ def reweight(posterior: Posterior, prior: Any, *, warn: bool = True) -> Posterio
 
 def dag_weights(run: Posterior) -> Reweighting:
     """The weights of the uniform prior over DAGs: the logs of the numbers of DAGs of the classes."""
-    drawn = [draw_list(run, r) for r in run.results]
-    logs, draw_logs = (tuple(each.log_sizes() for each in lists) for lists in (run.listed.lists, drawn))
+    drawn = [draw_list(run, r) for r in run._results]
+    logs, draw_logs = (tuple(each.log_sizes() for each in lists) for lists in (run._listed.lists, drawn))
     return Reweighting("dags", logs, draw_logs)
 
 
 def weight_ess(run: Posterior) -> float:
-    """See ``Posterior.weight_ess``."""
-    if run.reweighting is None:
+    """The share of the effective sample size that the weights leave, from 0 to 1: (Σ p w)² / Σ p w² (Kish 1965)."""
+    if run._reweighting is None:
         return 1.0
-    table = run.listed.table
-    weights = shares_of(np.where(table.shares > 0, run.reweighting.of_table(table), -np.inf))
+    table = run._listed.table
+    weights = shares_of(np.where(table.shares > 0, run._reweighting.of_table(table), -np.inf))
     squares = table.shares @ weights**2
     return float((table.shares @ weights) ** 2 / squares / table.shares.sum()) if squares > 0 else 0.0
 
 
 def _by_function(sampled: Posterior, prior: Callable[[Any], float]) -> Reweighting:
     """Call the function once per class, even if several chains have listed or drawn it."""
-    classes = sampled.classes
+    classes = sampled._classes
     values = log_weights_by(prior, classes.every_graph(), len(classes))
-    logs = tuple(read_only(values[_places(classes.names, r.hashes)]) for r in sampled.results)
+    logs = tuple(read_only(values[_places(classes.names, r.hashes)]) for r in sampled._results)
     known: dict[bytes, float] = {}  # log weights of classes that were drawn but are not listed
     draw_logs = []
-    for r in sampled.results:
+    for r in sampled._results:
         at = _places(classes.names, r.draw_hashes)
         own = values[at]
         for i, g in draw_list(sampled, r).graphs(at < 0):

@@ -61,9 +61,9 @@ class Listed:
 
 def listed(run: Posterior) -> Listed:
     """The listed classes of a run."""
-    labels, restriction = run.start.labels, run.target.restriction
-    lists = tuple(ClassList(labels, r.origin, r.begin, r.deltas, restriction) for r in run.results)
-    return Listed(weighted_results(run.results, run.chain_weights), lists)
+    labels, restriction = run._start.labels, run.target.restriction
+    lists = tuple(ClassList(labels, r.origin, r.begin, r.deltas, restriction) for r in run._results)
+    return Listed(weighted_results(run._results, run._chain_weights), lists)
 
 
 def weighted_classes(run: Posterior) -> WeightedClasses:
@@ -73,9 +73,9 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
     another prior, whose weights are known for listed classes and draws only, for all probabilities if the unlisted
     classes took a noticeable part of the time.
     """
-    found, draws, prior = run.listed, run.draws(), run.reweighting
+    found, draws, prior = run._listed, run.draws(), run._reweighting
     all_time = found.unlisted <= NEGLIGIBLE_TIME
-    logs = log_factors(run.results, run.chain_weights)
+    logs = log_factors(run._results, run._chain_weights)
     weights = np.repeat(np.exp(logs - logs.max()), draws.counts)
     in_table = np.ones(len(weights), dtype=np.bool_)
     if prior is not None:
@@ -106,23 +106,23 @@ def weighted_classes(run: Posterior) -> WeightedClasses:
 
 def time_batches(run: Posterior) -> TimeBatches:
     """The batches of the time of the chains, under the prior with which they were sampled."""
-    return TimeBatches(run.listed.results, len(run.nodes))
+    return TimeBatches(run._listed.results, len(run.nodes))
 
 
 def completions(run: Posterior) -> Completions:
     """The completed tables of all chains, with the weights that ``reweight`` gives to their classes."""
-    tables = [result.tables for result in run.results if result.tables is not None]
+    tables = [result.tables for result in run._results if result.tables is not None]
     sizes = np.concatenate([np.diff(table.begin) for table in tables])
     begin = np.append(0, np.cumsum(sizes)).astype(np.uint64)
     marks = np.concatenate([table.marks for table in tables])
     origin = np.full(len(sizes), -1, dtype=np.int64)
-    classes = ClassList(run.start.labels, origin, begin, marks, run.target.restriction)
+    classes = ClassList(run._start.labels, origin, begin, marks, run.target.restriction)
     weights = np.ones(len(classes))
-    if run.reweighting is not None:
-        known = run.listed.table
+    if run._reweighting is not None:
+        known = run._listed.table
         row_of = {name: row for row, name in enumerate(known.names[:, 0].tolist())}
         rows = [row_of.get(classes.graph(i).core.hash[0]) for i in range(len(classes))]
-        logs = run.reweighting.of_table(known)
+        logs = run._reweighting.of_table(known)
         weights = shares_of(np.array([-np.inf if row is None else logs[row] for row in rows]))
     cells = [cells for table in tables for cells in table.cells]
     return Completions(run.score, classes, cells, weights / (weights.sum() or 1.0))
@@ -131,15 +131,15 @@ def completions(run: Posterior) -> Completions:
 def draw_list(run: Posterior, result: ChainResult) -> ClassList:
     """All draws that a chain has kept, each stored relative to the previous one."""
     before = np.arange(-1, len(result.draw_hashes) - 1, dtype=np.int64)
-    return ClassList(run.start.labels, before, result.draw_begin, result.draw_deltas, run.target.restriction)
+    return ClassList(run._start.labels, before, result.draw_begin, result.draw_deltas, run.target.restriction)
 
 
 def draw_log_weights(run: Posterior, draws: Draws) -> list[NDArray[np.float64]]:
     """The log weights of the draws of each chain: those of ``reweight`` times those of ``weigh_chains``."""
-    factors = log_factors(run.results, run.chain_weights)
+    factors = log_factors(run._results, run._chain_weights)
     own = [np.zeros(len(chain)) for chain in draws.chains]
-    if run.reweighting is not None:
-        pairs = zip(run.reweighting.draw_log_weights, draws.chains, strict=True)
+    if run._reweighting is not None:
+        pairs = zip(run._reweighting.draw_log_weights, draws.chains, strict=True)
         own = [logs[:: chain.every] for logs, chain in pairs]
     return [logs + factor for logs, factor in zip(own, factors, strict=True)]
 

@@ -49,12 +49,12 @@ def save(posterior: Posterior, path: str | os.PathLike[str]) -> None:
         target = replace(posterior.target, score=posterior.score.stored(_likely(posterior)))
         posterior = replace(posterior, target=target)
     if posterior.score.source_table is not None:
-        posterior = replace(posterior, checked=storable_check(posterior.classes) or posterior.checked)
+        posterior = replace(posterior, _checked=storable_check(posterior._classes) or posterior._checked)
     write_bytes(path, to_bytes(posterior, (*PARTS, type(posterior))))
 
 
 def _likely(posterior: Posterior) -> list[CPDAG]:
     """The start and the most probable classes, for which a file has the values of a score that it cannot hold."""
     most = np.arange(min(STORED_CLASSES, posterior.class_count))
-    sampled = posterior.under(None)
-    return [posterior.start, *(g for each in (posterior, sampled) for g in each.classes.graphs(most))]
+    sampled = posterior._under(None)
+    return [posterior._start, *(g for each in (posterior, sampled) for g in each._classes.graphs(most))]

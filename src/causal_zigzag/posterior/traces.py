@@ -68,7 +68,7 @@ def traces(results: Sequence[ChainResult], first_score: float) -> tuple[Trace, .
 
 def draws_of(run: Posterior, first_score: float) -> Draws:
     """The draws of all chains on the coarsest of their grids; ``first_score`` is the score of the start."""
-    results = run.results
+    results = run._results
     logs = [r.unit + math.log2(r.trace_step * r.draw_stride) if len(r.draw_hashes) else -math.inf for r in results]
     longest = max((log for log in logs if math.isfinite(log)), default=0.0)
     unit = 0 if abs(longest) < PLAIN_EXPONENT else int(longest)

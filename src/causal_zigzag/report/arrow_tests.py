@@ -68,7 +68,7 @@ def arrow_tests(posterior: Posterior, hidden: AncestralPosterior | None) -> list
         raise SettingsError(f"hidden must be what posterior.hidden_causes() returns, not {hidden!r}")
     if not {*hidden.nodes} <= {*posterior.nodes}:
         raise SettingsError(f"hidden must be about columns of this posterior, unlike {hidden!r}")
-    edges, causes, (forced, _) = posterior.edge_probabilities(), hidden.shares.causes, forced_shares(hidden.classes)
+    edges, causes, (forced, _) = posterior.edge_probabilities(), hidden.shares.causes, forced_shares(hidden._classes)
     number = {v: i for i, v in enumerate(hidden.nodes)}
     tests = []
     for i, j in np.argwhere(settled_arrows(edges) | settled_arrows(replace(edges, again=None))).tolist():

@@ -74,11 +74,11 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
     pairs = len(texts) * (len(texts) - 1) // 2
     listed = likeliest_edges(edges, LEAST_LISTED if pairs > MOST_ROWS else 0.0) or likeliest_edges(edges, most=1)
     rows = listed[:MOST_ROWS]
-    errors = [posterior.classes.edge_errors[:, :, 0]]
+    errors = [posterior._classes.edge_errors[:, :, 0]]
     heads = {"Edge": "", **HEADS, "± error": "Monte Carlo standard error of “joined”"}
     said = ""
-    if posterior.classes.resampled is not None:
-        errors.append(posterior.classes.resampled.edge_errors.max(axis=-1))
+    if posterior._classes.resampled is not None:
+        errors.append(posterior._classes.resampled.edge_errors.max(axis=-1))
         heads |= HEADS_AGAIN | {"± again": "The largest Monte Carlo standard error of the four"}
         said = (
             f" Columns with “again” have the same when rows are resampled; an edge {term('holds again')} if it has "
@@ -119,7 +119,7 @@ def all_edges(posterior: Posterior, texts: Sequence[str]) -> str:
                 pair,
                 texts,
                 [float(each[pair.i, pair.j]) for each in errors],
-                _strength(pair, strengths, posterior.classes) if strengths else "",
+                _strength(pair, strengths, posterior._classes) if strengths else "",
             )
             for pair in rows
         )
@@ -150,7 +150,7 @@ def _bar(pair: LikeliestEdge) -> str:
 
 def _strengths(posterior: Posterior) -> dict[tuple[int, int], dict[Any, Any]]:
     """The strengths of arrows by the numbers of their nodes; empty if there are none, or too many for a page."""
-    model, n = posterior.classes.response_models[0], len(posterior.nodes)
+    model, n = posterior._classes.response_models[0], len(posterior.nodes)
     if model is None or n > (MOST_SLOW if any(model.levels) or model.is_curved(0) else MOST_STRENGTHS):
         return {}
     try:

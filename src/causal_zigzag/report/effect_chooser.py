@@ -71,7 +71,7 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
     """The section. ``texts`` are the names of the variables."""
     if len(texts) < 2 or posterior.score.is_flat:
         return ""
-    model = posterior.classes.response_models[0]
+    model = posterior._classes.response_models[0]
     if model is None:
         return _absent(posterior.score.no_effects)
     variables = range(len(texts))
@@ -83,7 +83,7 @@ def effects_html(posterior: Posterior, texts: Sequence[str]) -> str:
         return _too_many(f"the table has {count(len(texts), 'variable')}, and a page has them for up to {most}")
     try:
         if slow:
-            sets = sum(len(table) for table in parent_set_tables(posterior.classes.parts))
+            sets = sum(len(table) for table in parent_set_tables(posterior._classes.parts))
             if sets > MOST_SETS:
                 return _too_many(f"the variables have {sets:,} possible sets of causes, and a page takes {MOST_SETS:,}")
         kind = "curves" if curved else "levels" if discrete else "lines and levels" if slow else "lines"
@@ -130,7 +130,7 @@ def _averaged(posterior: Posterior, kind: str) -> Distribution:
     again = posterior.resampled
     if again is None or kind not in MOST_AGAIN:
         return posterior
-    sets = sum(len(table) for table in parent_set_tables(again.classes.parts))
+    sets = sum(len(table) for table in parent_set_tables(again._classes.parts))
     return again if sets <= MOST_AGAIN[kind] else posterior
 
 
@@ -205,7 +205,7 @@ def _lines(
 ) -> dict[Hashable, list[Line]]:
     """The lines of each outcome, in standard deviations; with ``every_level`` all changes of the first pairs."""
     pairs = [(row["cause"], outcome) for outcome, table in listed.items() for row in _records(table)]
-    pictured = several_effects(source.classes, pairs[: MOST_ALL_LEVELS if every_level else MOST_PICTURES])
+    pictured = several_effects(source._classes, pairs[: MOST_ALL_LEVELS if every_level else MOST_PICTURES])
     lines: dict[Hashable, list[Line]] = {}
     for outcome, table in listed.items():
         rows: list[dict[Any, Any]] = []

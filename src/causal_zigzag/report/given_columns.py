@@ -22,7 +22,7 @@ MOST_ROWS = 40
 
 def conditions_html(posterior: Posterior) -> str:
     """What each experimental condition acts on, and the arrows that it directs; empty without conditions."""
-    if not conditions_of(posterior.classes):
+    if not conditions_of(posterior._classes):
         return ""
     acts, directed = _likely(posterior.acts_on()), _likely(posterior.directed_by_conditions())
     resampled = posterior.resampled

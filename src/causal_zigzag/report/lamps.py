@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from causal_zigzag.answers.resamples.stability import RESAMPLED
 from causal_zigzag.answers.settled_directions import HIGHLY_PROBABLE, MAJORITY
 from causal_zigzag.posterior.advice import resampling
+from causal_zigzag.posterior.facts import shortfalls
 from causal_zigzag.posterior.stability import groups_apart, is_untested, stability_of
 from causal_zigzag.report.markup import code, escape
 from causal_zigzag.support.wording import count
@@ -52,7 +53,7 @@ def sampling_lamp(posterior: Posterior) -> Lamp:
         sentence = "A longer run would hardly change the numbers, right or wrong."
     else:
         heading, sentence = "Sampling: not converged", "The numbers are provisional: a longer run may change them."
-    return Lamp("sampling", "good" if found.ok else "warn", heading, sentence, [verdict, *posterior.shortfalls()])
+    return Lamp("sampling", "good" if found.ok else "warn", heading, sentence, [verdict, *shortfalls(posterior)])
 
 
 def stability_lamp(posterior: Posterior) -> Lamp | None:

@@ -21,7 +21,7 @@ BINS = 12  # of the line through the means of residuals
 
 def tested_model(posterior: Posterior) -> ModelCheck | None:
     """The check that the page shows; None if the rows are not known, too few are complete, or it takes too long."""
-    if (posterior.score.source_table or posterior.checked) is None or len(posterior.nodes) > _most_nodes(posterior):
+    if (posterior.score.source_table or posterior._checked) is None or len(posterior.nodes) > _most_nodes(posterior):
         return None
     try:
         return posterior.check_model()

@@ -93,18 +93,18 @@ def repetition(posterior: Posterior) -> str:
     word = record.start if record is not None else ""
     if word == "ges" or (word in (SCATTERED, SEARCHED) and record is not None and record.seed is not None):
         words.append(f"start={word!r}")
-    elif posterior.starts:
-        first += "start = [\n    " + ",\n    ".join(_class(g) for g in posterior.starts) + ",\n]\n"
+    elif posterior._starts:
+        first += "start = [\n    " + ",\n    ".join(_class(g) for g in posterior._starts) + ",\n]\n"
         words.append("start=start")
-    elif posterior.start.edge_count:
-        first += f"start = {_class(posterior.start)}\n"
+    elif posterior._start.edge_count:
+        first += f"start = {_class(posterior._start)}\n"
         words.append("start=start")
     if record is not None and record.seed is not None:
         words.append(f"rng={record.seed}")
     if settings.code():
         words.append(f"settings={settings.code()}")
     prior, weighed = posterior.prior, ""
-    if posterior.reweighting is not None:
+    if posterior._reweighting is not None:
         given = repr(prior) if prior == "dags" else "..."
         weighed = f"\nposterior = posterior.reweight({given})  # {one_line(prior_in_words(prior))}"
     return (
@@ -123,7 +123,7 @@ def promise(posterior: Posterior) -> str:
         return "The number of jumps in that time depends on the machine."
     if record is None or record.seed is None:
         return ""
-    if posterior.interrupted:
+    if posterior._interrupted:
         return "This run was interrupted; the code runs to the end."
     if record.extended:
         return (

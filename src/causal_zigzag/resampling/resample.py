@@ -105,7 +105,7 @@ def resampled_posterior(
 
     Resamples that are finished are kept in the ``folder`` of a checkpoint.
     """
-    if posterior.reweighting is not None and posterior.prior != "dags":
+    if posterior._reweighting is not None and posterior.prior != "dags":
         raise SettingsError(f"it was reweighted by {posterior.prior}; resample it as it was sampled, then reweight")
     score = score_with_rows(posterior, data, by)
     units = read_units(by, score.source_table, score.row_count or 0)
@@ -138,7 +138,7 @@ def resampled_posterior(
     if value.lost and number != "auto":
         remedy = "Ctrl-C was pressed" if interrupts.noted() else "give it more minutes"
         warn_user(f"{value.lost} of {drawn} resamples are missing; {remedy}", SamplingWarning)
-    return replace(posterior, resampled=value if posterior.reweighting is None else value.reweight("dags"))
+    return replace(posterior, resampled=value if posterior._reweighting is None else value.reweight("dags"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,11 @@ from causal_zigzag.storage.field_types import fits
 NOT_FINITE = {word: float(word) for word in ("inf", "-inf", "nan")}  # which JSON has no numbers for
 
 
+def _key(field: str) -> str:
+    """The name of a field in files, in which no field is private."""
+    return field.removeprefix("_")
+
+
 class Encoder:
     """Turns values into JSON, and collects their arrays in ``arrays``; ``kinds`` are the dataclasses that it accepts.
 
@@ -56,7 +61,7 @@ class Encoder:
         if type(value) is self._kinds.get(name):
             return {
                 name: {
-                    field.name: self.encode(getattr(value, field.name), f"{name}.{field.name}")
+                    _key(field.name): self.encode(getattr(value, field.name), f"{name}.{_key(field.name)}")
                     for field in dataclasses.fields(value)
                     if field.init  # others follow from these
                 }
@@ -115,14 +120,16 @@ class Decoder:
         return self._fields(self._kinds[name], content)
 
     def _fields(self, kind: type[Any], content: dict[str, Any]) -> Any:
-        known = {field.name: str(field.type) for field in dataclasses.fields(kind) if field.init}
+        known = {_key(field.name): field for field in dataclasses.fields(kind) if field.init}
         for name in sorted(content.keys() ^ known.keys()):
             raise FileError(f"{kind.__name__}.{name} is {'unknown' if name in content else 'missing'}")
         values = {name: self.decode(item) for name, item in content.items()}
         for name, value in values.items():
-            if not fits(value, known[name], self._named):
+            if not fits(value, str(known[name].type), self._named):
                 raise FileError(f"{kind.__name__}.{name} is {reprlib.repr(value)}")
-        return kind(**values)  # which validates them as those of a user
+        return kind(
+            **{known[key].name: value for key, value in values.items()}
+        )  # which validates them as those of a user
 
     def _score(self, content: dict[str, Any]) -> Score:
         kind = registered(content["name"])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import zipfile
 import zlib
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
+    import zipfile
     from pathlib import Path
 
 KNOWLEDGE_BYTES = 2**24  # of a file of knowledge
@@ -22,9 +22,7 @@ BLOCK = 2**18
 
 _ROW = re.compile(rb"<(?:\w+:)?row [^>]*?\br=\"(\d+)\"")
 _CELL = re.compile(rb"<(?:\w+:)?c [^>]*?\br=\"([A-Z]{1,9})(\d+)\"")
-_OVERLAP = (
-    2**10
-)  # bytes that are looked at again with the next block, as an element may begin in one and end in another
+_OVERLAP = 2**10  # bytes of a block that are read again with the next one, as an element may span both
 
 
 def expansion_fault(file: BinaryIO, size: int) -> str:
@@ -44,6 +42,8 @@ def expansion_fault(file: BinaryIO, size: int) -> str:
 
 def sheet_fault(path: Path) -> str:
     """Why a sheet of an Excel file spans too much, in words; empty if it does not or cannot be read."""
+    import zipfile  # here, so that the package is imported fast
+
     try:
         with zipfile.ZipFile(path) as book:
             sheets = sorted(name for name in book.namelist() if name.endswith(".xml"))

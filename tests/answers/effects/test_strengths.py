@@ -111,7 +111,7 @@ def test_signs_are_of_numbers_and_two_levels() -> None:
     size = 2.0 * color - 2.0 * on + rng.normal(size=300)
     data = {"color": np.array(["blue", "green", "red"])[color], "on": np.where(on, "yes", "no"), "size": size}
     known = cz.Knowledge(required=[("color", "size"), ("on", "size")])
-    classes = cz.exact_posterior(cz.MixedBIC(data), knowledge=known).classes
+    classes = cz.exact_posterior(cz.MixedBIC(data), knowledge=known)._classes
     rows = {row["cause"]: row for row in strengths(classes, standardized=False, least=0.9).to_dict("records")}
     assert {cause: sign_of(classes, row) for cause, row in rows.items()} == {"color": "±", "on": "−"}
     assert sign_of(classes, rows["on"] | {"lower": 1.0, "upper": 2.0}) == "+"

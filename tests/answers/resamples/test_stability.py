@@ -34,7 +34,7 @@ def both() -> tuple[cz.ExactPosterior, cz.ExactPosterior]:
 @cache
 def classes() -> WeightedClasses:
     model, again = both()
-    return replace(model.classes, resampled=again.classes)
+    return replace(model._classes, resampled=again._classes)
 
 
 def edges(
@@ -169,5 +169,5 @@ def test_an_explanation_says_whether_the_arrow_holds() -> None:
 
 def test_an_edge_that_is_not_joined_again_does_not_hold() -> None:
     unjoined = cz.exact_posterior(cz.Uniform(NODES), edge_prior=5.0)
-    pair = explain_pair(replace(both()[0].classes, resampled=unjoined.classes), "rain", "wet")
+    pair = explain_pair(replace(both()[0]._classes, resampled=unjoined._classes), "rain", "wet")
     assert "That they are joined does not hold when rows are resampled." in str(pair)

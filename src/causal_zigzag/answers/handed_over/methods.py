@@ -24,11 +24,8 @@ class Exchange:
     """What posteriors take from users and hand on to other packages."""
 
     @property
-    def classes(self) -> WeightedClasses:
-        """The classes with their probabilities. Internal to the package.
-
-        :meta private:
-        """
+    def _classes(self) -> WeightedClasses:
+        """The classes with their probabilities."""
         raise NotImplementedError
 
     def judge(self, graph: Any, data: Any = None) -> Judgement:
@@ -52,7 +49,7 @@ class Exchange:
         """
         from causal_zigzag.answers.own_graph.judge import judge  # here, so that sampling starts fast
 
-        return judge(self.classes, graph, data, str(getattr(self, "prior", "classes")))
+        return judge(self._classes, graph, data, str(getattr(self, "prior", "classes")))
 
     def to_networkx(
         self, graph: Any = None, *, least: float = LEAST_ARROW, standardized: bool = False
@@ -77,7 +74,7 @@ class Exchange:
         """
         from causal_zigzag.answers.handed_over.networkx_graph import posterior_digraph  # as above
 
-        return posterior_digraph(self.classes, graph, least, standardized)
+        return posterior_digraph(self._classes, graph, least, standardized)
 
     @seeded_by_rng
     def weighted_dags(self, k: int, rng: Rng = None) -> WeightedDags:
@@ -94,7 +91,7 @@ class Exchange:
         >>> len(dags), round(float(dags.weights.max()), 3)
         (25, 0.091)
         """
-        return weighted_dags(self.classes, k, rng)
+        return weighted_dags(self._classes, k, rng)
 
     def next_experiment(self, candidates: Any = None) -> pd.DataFrame:
         """Which variable to intervene on next, to learn most about directions: one row per variable, the best first.
@@ -114,4 +111,4 @@ class Exchange:
         >>> cz.exact_posterior(cz.GaussianBIC(chain)).next_experiment()["target"][0]  # if b has no causes, a and c have
         'b'
         """
-        return next_experiment(self.classes, candidates)
+        return next_experiment(self._classes, candidates)

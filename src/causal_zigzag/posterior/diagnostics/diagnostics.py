@@ -113,7 +113,7 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
     """See ``Posterior.diagnostics``; without ``compare`` there is no comparison with exact probabilities."""
     import pandas as pd
 
-    batches = run.classes.batches
+    batches = run._classes.batches
     assert isinstance(batches, Batches)
     batching, draws = batches.edges.batching, run.draws()
     findings = _findings(run, batches)
@@ -123,20 +123,20 @@ def diagnose(run: Posterior, *, compare: bool = True) -> Diagnostics:
         (f.name, f.mean, f.mcse, math.inf if f.ess > MANY_SAMPLES else f.ess, f.r_hat, note_of(f, enough))
         for f in findings
     ]
-    several = len(run.results) > 1
+    several = len(run._results) > 1
     annealed = all(s.annealing is not None for s in run.statistics)  # such chains forget where they started
     weights = several and not run.score.is_incomplete  # with missing cells, weights of classes are unknown
     exact = affordable_check(run) if compare else None
     judgement = judge(
         run.statistics,
-        [len(r.hashes) for r in run.results],
+        [len(r.hashes) for r in run._results],
         (np.add.reduceat(batching.times, batching.chains) / batching.total).tolist(),
         findings,
         enough,
-        several and not annealed and all(g == run.start for g in run.starts),
+        several and not annealed and all(g == run._start for g in run._starts),
         exact,
-        [log_mass(run, [chain]) for chain in range(len(run.results))] if weights else [],
-        bool(run.chain_weights),
+        [log_mass(run, [chain]) for chain in range(len(run._results))] if weights else [],
+        bool(run._chain_weights),
         None if run.record is None else run.record.seconds or None,
     )
     if judgement.ok and (remark := _of_resampling(run)):
@@ -185,16 +185,16 @@ def _findings(run: Posterior, batches: Batches) -> list[Finding]:
 def _paths(run: Posterior, batches: Batches, quantile: float) -> list[Finding]:
     """The number of edges and the score."""
     draws, batching = run.draws(), batches.edges.batching
-    origin = run.score.origin(run.start) + run.results[0].score_reference
+    origin = run.score.origin(run._start) + run._results[0].score_reference
     time = time_batches(run)
-    integrals = time.moments() if run.reweighting is None else batches.draws.moments(origin)
+    integrals = time.moments() if run._reweighting is None else batches.draws.moments(origin)
     means = integrals.sum(axis=0) / batching.total
     variance = np.maximum(0, means[[1, 3]] - means[[0, 2]] ** 2)
     variance[variance <= 1e-12 * means[[1, 3]]] = 0  # rounding
     variance[np.sqrt(variance) * [1.0, max(1.0, run.target.coldness)] <= NO_SPREAD] = 0
     first = integrals[:, [0, 2]]
     mean = means[[0, 2]]
-    if run.reweighting is not None:  # edges use all the time if all classes are listed, the score only the draws
+    if run._reweighting is not None:  # edges use all the time if all classes are listed, the score only the draws
         mean[0] = run.edge_probabilities().adjacent.sum() / 2
     mcse = np.where(variance > 0, batching.errors(first), np.nan)
     far = _far_apart(time, quantile)

@@ -101,7 +101,7 @@ def _compare(run: Posterior) -> ExactComparison:
     exact = exact_edge_posterior(
         target.score, knowledge=target.knowledge, edge_prior=target.edge_prior.cost, coldness=target.coldness
     ).adjacent
-    over_dags = run if run.prior == "dags" else run.under(dag_weights(run))
+    over_dags = run if run.prior == "dags" else run._under(dag_weights(run))
     sampled = over_dags.edge_probabilities().adjacent
     table = pair_table(nodes, sampled - exact, {"sampled": sampled, "exact": exact, "difference": sampled - exact})
     first = table.iloc[0]

@@ -34,7 +34,7 @@ def distance_to_goal(run: Posterior) -> Distance:
     What takes longer is only computed where the errors are small: R-hat and the verdict, and the comparison with exact
     probabilities where everything else is good.
     """
-    errors = run.classes.edge_errors[:, :, 0]
+    errors = run._classes.edge_errors[:, :, 0]
     error = 2 * float(np.nanmax(errors)) if np.isfinite(errors).any() else math.nan
     if error > GOAL_WIDTH:
         return Distance(error, math.nan, False)

@@ -20,7 +20,7 @@ def causal_depth(classes: WeightedClasses) -> NDArray[np.float64]:
 
     >>> import causal_zigzag as cz
     >>> table = cz.datasets.linear_gaussian([("rain", "wet"), ("sun", "wet")], rows=500, rng=1)
-    >>> depth = causal_depth(cz.exact_posterior(cz.GaussianBIC(table)).classes)
+    >>> depth = causal_depth(cz.exact_posterior(cz.GaussianBIC(table))._classes)
     >>> bool(depth[1] == depth.max())  # the columns are rain, wet and sun
     True
     """

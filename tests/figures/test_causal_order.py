@@ -6,7 +6,7 @@ import pytest
 
 import causal_zigzag as cz
 import naive
-from causal_zigzag.answers.causal_order import causal_depth
+from causal_zigzag.figures.causal_order import causal_depth
 from targets import gaussian_data
 
 
@@ -19,7 +19,7 @@ def test_depth_counts_ancestors_over_all_dags() -> None:
             closure = nx.transitive_closure(nx.DiGraph([*dag]))
             for x, y in closure.edges:
                 above[x, y] += p / len(dags)
-    assert causal_depth(posterior.classes) == pytest.approx((above - above.T).sum(axis=0) / 2)
+    assert causal_depth(posterior._classes) == pytest.approx((above - above.T).sum(axis=0) / 2)
 
 
 def test_a_sampled_posterior_has_nearly_the_same_order() -> None:
@@ -28,5 +28,5 @@ def test_a_sampled_posterior_has_nearly_the_same_order() -> None:
         cz.exact_posterior(score, edge_prior=None),
         cz.sample(score, edge_prior=None, jumps=10_000, rng=1, progress=False),
     )
-    assert causal_depth(sampled.classes) == pytest.approx(causal_depth(exact.classes), abs=0.1)
-    assert len(causal_depth(cz.sample(cz.Uniform(1), jumps=10, rng=1, progress=False).classes)) == 1
+    assert causal_depth(sampled._classes) == pytest.approx(causal_depth(exact._classes), abs=0.1)
+    assert len(causal_depth(cz.sample(cz.Uniform(1), jumps=10, rng=1, progress=False)._classes)) == 1
