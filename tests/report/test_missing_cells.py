@@ -41,3 +41,10 @@ def test_effects_of_categories_with_missing_cells(tmp_path: Path) -> None:
     posterior.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "effects-on-" in page[page.index('<section id="what-if"') :]
+
+
+def test_one_missing_cell_is_not_tested() -> None:
+    table = cz.datasets.linear_gaussian([("a", "b")], rows=50, rng=1)
+    table.loc[3, "a"] = np.nan
+    found = cz.sample(table, jumps=500, resamples=0, rng=1, progress=False).missing
+    assert "Little's test needs more incomplete rows." in str(found)

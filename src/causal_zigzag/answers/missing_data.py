@@ -39,11 +39,22 @@ class ImputedTable(NamedTuple):
 
 
 class LittleTest(NamedTuple):
-    """Little's test (1988) that cells are missing completely at random: a chi-square statistic, and its p-value."""
+    """Little's test (1988) that cells are missing completely at random: a chi-square statistic, and its p-value.
+
+    Without degrees of freedom there are too few incomplete rows for a test.
+    """
 
     statistic: float
     freedom: int
     p_value: float
+
+    def __str__(self) -> str:
+        if not self.freedom:
+            return "Little's test needs more incomplete rows."
+        return (
+            f"Little's test of cells missing completely at random: {self.statistic:.1f}, {self.freedom} degrees of "
+            f"freedom, p = {self.p_value:.2g}."
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,11 +90,11 @@ class MissingCells:
         patterns = [
             f"{'+'.join(map(str, names)) or 'none'} ({rows:,})" for names, rows in self.patterns[:PATTERNS_SHOWN]
         ]
-        whole, test = sum(self.shares.values()) / len(self.shares), self.little
+        whole = sum(self.shares.values()) / len(self.shares)
         lines = [
             f"{percentage(whole)} of the cells are missing: {', '.join(some)}.",
             f"{self.complete_rows:,} of {count(self.rows, 'row')} are complete; most frequent: {', '.join(patterns)}.",
-            f"Little's test: {test.statistic:.1f}, {test.freedom} degrees of freedom, p = {test.p_value:.2g}.",
+            str(self.little),
         ]
         for column, predictor, relation, _ in self.predictors.itertuples(index=False):
             lines.append(f"Whether {column} is missing is related to {predictor} ({relation:.2f}).")

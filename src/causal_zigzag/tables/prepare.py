@@ -10,6 +10,7 @@ import numpy as np
 from causal_zigzag.errors import DataError, Flaw
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.support.wording import count
+from causal_zigzag.tables.checks.series import names_a_time
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, hidden_numbers
 from causal_zigzag.tables.finding import CHANGED, READ, Finding, Preparation
 from causal_zigzag.tables.names_in_words import listed
@@ -36,9 +37,6 @@ DENSE = 1.25  # range of identifiers in any order, relative to their number
 KEPT = ("identifier", "date")  # they can be kept on request
 
 _IDENTIFIER = re.compile(r"(?:^|[^a-z])(?:id|ids|uid|uuid|rownames?|seqn|caseid|recno)$|^$|^unnamed: 0")  # or an index
-_TIME = re.compile(
-    r"(?:^|[^a-z])(?:t|time|year|yr|day|week|month|date|hour|minute|quarter|period|season|wave|visit)s?$"
-)
 
 
 def mended(faults: Sequence[DataError]) -> tuple[list[Finding], list[DataError]]:
@@ -119,7 +117,7 @@ def identifying_numbers(name: Hashable, raw: Raw) -> DataError | None:
         return DataError(fault, "convert it to days since the first date, or drop it", "date", name)
     first, last = float(values[0]), float(values[-1])
     words = re.sub(r"([a-z])([A-Z])", r"\1_\2", str(name)).casefold()
-    if not first.is_integer() or _TIME.search(words):
+    if not first.is_integer() or names_a_time(name):
         return None
     if last - first == len(values) - 1 and (np.diff(values) == 1).all():
         fault = f"column {show(name)} numbers the rows from {first:.0f} to {last:.0f}, like an identifier"

@@ -57,10 +57,10 @@ def find_series(checked: CheckedTable) -> Series | None:
     for time in times:
         values = _numbers(time)
         if len(values) >= FEWEST_ROWS and _is_regular(np.diff(values)):
-            return Series((), time.name, (), _lags(len(values)))
+            return Series((), time.name, (), _lags(columns, len(values)))
     parts = parts_of_time(columns)
     if parts:
-        return Series((), None, parts, _lags(checked.rows))
+        return Series((), None, parts, _lags(columns, checked.rows))
     panels: list[tuple[bool, int, int, Column, Column, int]] = []
     for time in times:
         for unit in columns:
@@ -69,20 +69,29 @@ def find_series(checked: CheckedTable) -> Series | None:
     if not panels:
         return None
     *_, unit, time, rows = min(panels, key=lambda one: one[:3])
-    return Series((unit.name,), time.name, (), _lags(rows))
+    return Series((unit.name,), time.name, (), _lags(columns, rows))
 
 
-def _lags(rows: int) -> int:
-    return 2 if rows >= 2 * ROWS_PER_LAG else 1
+def _lags(columns: Sequence[Column], rows: int) -> int:
+    """Two for long series; one if cells are missing, since each costs a row per lag."""
+    return 2 if rows >= 2 * ROWS_PER_LAG and not any(column.missing.any() for column in columns) else 1
 
 
 def may_be_time(column: Column) -> bool:
     """Whether the column is complete and has numbers, with the name of a time or the values of years."""
     if column.numbers is None or column.missing.any():
         return False
-    words = re.sub(r"([a-z])([A-Z])", r"\1_\2", str(column.name)).casefold()
     years = column.numbers.min() >= FIRST_YEAR and column.numbers.max() <= LAST_YEAR and is_whole(column.numbers)
-    return bool(years or _TIME.search(words))
+    return bool(years or names_a_time(column.name))
+
+
+def names_a_time(name: Hashable) -> bool:
+    """Whether the last word of a name is that of a time.
+
+    >>> [names_a_time(name) for name in ("startYear", "week", "overtime", "year_born")]
+    [True, True, False, False]
+    """
+    return _TIME.search(re.sub(r"([a-z])([A-Z])", r"\1_\2", str(name)).casefold()) is not None
 
 
 def _numbers(column: Column) -> NDArray[np.float64]:
