@@ -365,7 +365,7 @@ def _pictures(columns: Blocks, tests: Sequence[Tested], names: Sequence[Hashable
     step = -(-len(columns.columns) // MOST_POINTS)
     for one in sorted(tests, key=lambda one: one.p_value):
         other = one.other if one.kind != "outliers" or not one.parents else one.parents[0]
-        if len(places[one.node]) > 1 or len(places[other]) > 1 or (one.node, other) in drawn:
+        if len(places[one.node]) > 1 or len(places[other]) > 1 or (one.node, other) in drawn or other == one.node:
             continue
         given = [columns.columns[:, places[p]] for p in one.parents]
         design = np.column_stack([np.ones(len(columns.columns)), *given])

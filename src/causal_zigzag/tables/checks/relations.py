@@ -161,8 +161,7 @@ def curves(checked: CheckedTable) -> Iterator[Finding]:
     for pair in pairs:
         x, y = checked.name(columns[pair.x]), checked.name(columns[pair.y])
         names |= dict.fromkeys((x, y))
-        shares = f"{percentage(pair.line)} and {percentage(pair.curve)}"
-        texts.append(f"{y} on {x} ({shares}, log evidence for the curve {pair.evidence:.0f})")
+        texts.append(f"{y} on {x} ({percentage(pair.line)} and {percentage(pair.curve)})")
     words = f"Curved relations, of which a line and a curve explain: {listed(texts)}."
     worst = pairs[0].curve - pairs[0].line
     severity = SERIOUS if worst > 4 * CURVED else DOUBTFUL
