@@ -29,9 +29,9 @@ from causal_zigzag.scores.choose import as_score, as_table
 from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.starts import read_starts
 from causal_zigzag.support import clock
-from causal_zigzag.support.arguments import check_arguments
+from causal_zigzag.support.arguments import check_arguments, hinted
 from causal_zigzag.support.clock import Moment
-from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
+from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.tables.audit import audit_table
 from causal_zigzag.tables.read_table import Reading
@@ -54,7 +54,7 @@ RESAMPLING_SHARE = 0.5  # of the time of a run, for its chains, if rows are then
 RESAMPLING_STREAM = 5  # appended to the entropy, as in STREAMS
 
 
-@seeded_by_rng
+@hinted
 def sample(
     data_or_score: Any,
     score: str | type[Score] = "auto",

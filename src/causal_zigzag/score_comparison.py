@@ -15,7 +15,8 @@ from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.sampling import sample
 from causal_zigzag.scores.choose import choose_score, make_score
 from causal_zigzag.search.annealed_search import search
-from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
+from causal_zigzag.support.arguments import hinted
+from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import is_word, read_count
 from causal_zigzag.tables.exact_dependencies import without_dependent
@@ -42,7 +43,7 @@ RESTARTS = 2  # of the search for the best graph
 OF_CONTEXTS = "no log_evidence: contexts are given, and the total of a score would count their densities"
 
 
-@seeded_by_rng
+@hinted
 def compare_scores(
     data: Any,
     scores: Sequence[str | type[Score]] | Mapping[str, str | Callable[[Table], Score]],
@@ -95,7 +96,7 @@ def compare_scores(
     return made.sort_values("log_density", ascending=False, kind="stable", ignore_index=True)
 
 
-@seeded_by_rng
+@hinted
 def compare_lags(
     data: Any,
     lags: int = 4,

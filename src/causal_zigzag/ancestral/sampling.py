@@ -13,7 +13,8 @@ from causal_zigzag.ancestral.restriction import knowledge_of_part, states_of_dag
 from causal_zigzag.ancestral.target import AncestralTarget, read_edge_cost
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.parallel.progress import is_shown
-from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
+from causal_zigzag.support.arguments import hinted
+from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.validation import is_real, read_count
 from causal_zigzag.target.knowledge import read_knowledge, with_contexts
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 MINUTES = 1.0
 
 
-@seeded_by_rng
+@hinted
 def sample_ancestral(
     data_or_score: Any,
     *,

@@ -26,6 +26,7 @@ from causal_zigzag.answers.pair_explanation import PairExplanation, explain_pair
 from causal_zigzag.answers.statement_probability import Probability, probability_that, statement_error
 from causal_zigzag.answers.top_classes import CredibleSet, TopClasses, class_share, credible_set, top_classes
 from causal_zigzag.graphs.labels import Labels
+from causal_zigzag.support.arguments import hinted, no_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -58,6 +59,14 @@ class Distribution(Exchange, ABC):
     @abstractmethod
     def _classes(self) -> WeightedClasses:
         """The classes with their probabilities, of which every answer is a function."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """An error that names what stands here for an attribute that users of other packages look for."""
+            if hasattr(type(self), name):  # a property that raised an AttributeError of its own
+                return object.__getattribute__(self, name)
+            raise no_attribute(self, name)
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
@@ -199,8 +208,9 @@ class Distribution(Exchange, ABC):
         """
         return self._classes.edges
 
-    def edge_table(self, *, strength: bool = False) -> pd.DataFrame:
-        """One row per pair of nodes x and y, the most probably adjacent first.
+    @hinted
+    def edge_table(self, *, least: float = 0.0, strength: bool = False) -> pd.DataFrame:
+        """One row per pair of nodes x and y that are adjacent with at least this probability, the most probable first.
 
         The columns are x, y, the probability that they are ``adjacent``, and the probabilities of the three kinds of
         edge: ``forward`` (x -> y), ``undirected`` (x - y) and ``backward`` (y -> x). A sampled posterior also has the
@@ -226,6 +236,7 @@ class Distribution(Exchange, ABC):
         errors = None if self._classes.is_exact else self._classes.edge_errors[:, :, 0]
         again = self._classes.resampled
         table = self._classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
+        table = table[table["adjacent"] >= least] if least > 0 else table
         return with_strengths(table, self._classes) if strength else table
 
     def acts_on(self) -> pd.DataFrame:
@@ -364,6 +375,7 @@ class Distribution(Exchange, ABC):
         others = node_list(Labels(self._classes.nodes), jointly_with, "jointly_with")
         return joint_effect(self._classes, [x, *others], y, draws, rng) if others else effect(self._classes, x, y)
 
+    @hinted
     def effects(self, causes: Any = None, outcomes: Any = None, *, standardized: bool = False) -> pd.DataFrame:
         """The effects of all causes on all outcomes: one row per ordered pair, the largest mean effect first.
 

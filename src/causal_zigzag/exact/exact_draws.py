@@ -21,8 +21,9 @@ from causal_zigzag.exact.drawn_classes import DrawnClasses, check_drawable, draw
 from causal_zigzag.exact.exact_posterior import Prior, read_prior
 from causal_zigzag.scores.choose import read_score
 from causal_zigzag.scores.equivalence import check_score_equivalence
+from causal_zigzag.support.arguments import hinted
 from causal_zigzag.support.frozen_arrays import read_only
-from causal_zigzag.support.rng import Rng, seeded_by_rng
+from causal_zigzag.support.rng import Rng
 from causal_zigzag.support.user_warnings import warn_user
 from causal_zigzag.support.validation import as_whole, read_count
 from causal_zigzag.support.wording import count
@@ -41,7 +42,7 @@ FEW_EFFECTIVE = 100  # effective draws below which Monte Carlo errors are unreli
 MOST_DRAWS = 10_000_000
 
 
-@seeded_by_rng
+@hinted
 def exact_draws(
     data_or_score: Any,
     score: str | type[Score] | int = "auto",

@@ -21,7 +21,8 @@ from causal_zigzag.posterior.reweighting import Reweighting, reweight
 from causal_zigzag.posterior.sampled_classes import Listed, listed, weighted_classes
 from causal_zigzag.posterior.save import save
 from causal_zigzag.posterior.traces import Trace, draws_of, traces
-from causal_zigzag.support.rng import Rng, seeded_by_rng
+from causal_zigzag.support.arguments import hinted
+from causal_zigzag.support.rng import Rng
 
 if TYPE_CHECKING:
     import os
@@ -174,7 +175,7 @@ class Posterior(Distribution):
         """
         return reweight(self, prior)
 
-    @seeded_by_rng
+    @hinted
     def resample(
         self,
         resamples: int | Literal["auto"] = "auto",
@@ -214,7 +215,7 @@ class Posterior(Distribution):
 
         return resample(self, resamples, by, data, minutes, rng, executor, progress)
 
-    @seeded_by_rng
+    @hinted
     def hidden_causes(
         self,
         minutes: float | None = None,
@@ -337,7 +338,7 @@ class Posterior(Distribution):
         """
         return merge_posteriors([self, *others])
 
-    @seeded_by_rng
+    @hinted
     def extend(
         self,
         jumps: int | None = None,

@@ -16,7 +16,8 @@ from causal_zigzag.scores.equivalence import check_score_equivalence
 from causal_zigzag.search.greedy_search import FoundClass, check_climbable, ges_start
 from causal_zigzag.search.restarts import Restart, Restarts, TimeIsUpError
 from causal_zigzag.support import clock
-from causal_zigzag.support.rng import Rng, as_generator, seeded_by_rng
+from causal_zigzag.support.arguments import hinted
+from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.support.wording import count
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
@@ -108,7 +109,7 @@ class SearchResult(FoundClass):
         return self._in_words(f"{found}, {times}")
 
 
-@seeded_by_rng
+@hinted
 def search(
     data_or_score: Any,
     score: str | type[Score] = "auto",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.answers.experiments.next_experiment import next_experiment
 from causal_zigzag.answers.handed_over.weighted_dags import WeightedDags, weighted_dags
-from causal_zigzag.support.rng import Rng, seeded_by_rng
+from causal_zigzag.support.arguments import hinted
+from causal_zigzag.support.rng import Rng
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -76,7 +77,7 @@ class Exchange:
 
         return posterior_digraph(self._classes, graph, least, standardized)
 
-    @seeded_by_rng
+    @hinted
     def weighted_dags(self, k: int, rng: Rng = None) -> WeightedDags:
         """At most k different DAGs with weights that add up to 1, for averages in other packages.
 
