@@ -17,6 +17,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from common import machine
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from random_chains import AuditFigures, RandomChain
@@ -33,6 +35,7 @@ def main() -> None:
     parser.add_argument("--jumps", type=int, default=300, help="of a block")
     parser.add_argument("--replacements", type=int, default=4, help="after half of the blocks")
     args = parser.parse_args()
+    print(f"{machine()}\n\npython benchmarks/audit_chains.py {' '.join(sys.argv[1:])}", flush=True)
     by_kind: dict[str, AuditFigures] = defaultdict(AuditFigures)
     end, seed = time.monotonic() + 60 * args.minutes, args.first
     while time.monotonic() < end:

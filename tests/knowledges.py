@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import causal_zigzag as cz
-from causal_zigzag._core import Arrows
+from causal_zigzag._core import ArrowKnowledge
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Known:
     def __str__(self) -> str:
         return self.name
 
-    def arrows(self, n: int) -> Arrows:
-        return Arrows(n, list(self.forbidden), list(self.required))
+    def arrows(self, n: int) -> ArrowKnowledge:
+        return ArrowKnowledge(n, list(self.forbidden), list(self.required))
 
     @property
     def barred(self) -> set[tuple[int, int]]:

@@ -38,11 +38,11 @@ class StateBytes {
 
     [[gnu::noinline]] void write(const void* p, std::size_t bytes) { out_.append(static_cast<const char*>(p), bytes); }
     [[gnu::noinline]] void read(void* p, std::size_t bytes) {
-        if (bytes > left_.size()) refuse();
+        if (bytes > left_.size()) damaged();
         if (bytes) std::memcpy(p, left_.data(), bytes);
         left_.remove_prefix(bytes);
     }
-    [[noreturn, gnu::noinline]] static void refuse() {
+    [[noreturn, gnu::noinline]] static void damaged() {
         throw BadState("these bytes are not the state of a chain with these settings");
     }
 };
@@ -124,7 +124,7 @@ class StateArchive : StateBytes {
   public:
     static constexpr bool kLoads = kLoading;
     static void check(bool right) {
-        if (!right) refuse();
+        if (!right) damaged();
     }
 
     StateArchive() {

@@ -71,7 +71,7 @@ void bind_testing(nb::module_& m);
 // Calls f without the interpreter's lock. An E that it throws becomes an OverflowError with the arguments in the tuple
 // that arguments(e) returns.
 template <class E, class A, class F>
-auto refusing(A&& arguments, F&& f) {
+auto with_overflow_error(A&& arguments, F&& f) {
     try {
         nb::gil_scoped_release nogil;
         return f();

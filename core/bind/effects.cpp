@@ -9,13 +9,14 @@ namespace czz {
 namespace {
 
 template <class F>
-auto refused(F&& f) {  // names the node, or -1, and the limit
-    return refusing<TooManyParentSets>([](const TooManyParentSets& e) { return nb::make_tuple(e.node, e.limit); }, f);
+auto limited(F&& f) {  // names the node, or -1, and the limit
+    return with_overflow_error<TooManyParentSets>(
+        [](const TooManyParentSets& e) { return nb::make_tuple(e.node, e.limit); }, f);
 }
 
 void add_classes(ParentSetsInterface& s, const Offsets& from, const Begins& begin, const Deltas& deltas,
                  const Vector& values) {
-    refused([&] { s.add(records_of(from, begin, deltas), values.data()); });
+    limited([&] { s.add(records_of(from, begin, deltas), values.data()); });
 }
 
 nb::tuple take_rows(ParentSetsInterface& s) {
@@ -28,7 +29,7 @@ nb::tuple sums_of_batches(ParentSetsInterface& s, const Offsets& from, const Beg
     const std::size_t size = 2 * s.causes.size() * coefficients.shape(1);
     std::vector<double> sums(batches * size);
     std::vector<std::int64_t> changes(size);
-    refused([&] {
+    limited([&] {
         s.batch_sums(records_of(from, begin, deltas), values.data(), batch.data(), coefficients.data(), sums.data(),
                      changes.data());
     });
@@ -37,7 +38,7 @@ nb::tuple sums_of_batches(ParentSetsInterface& s, const Offsets& from, const Beg
 
 auto shares_below(ParentSetsInterface& s, const Offsets& from, const Begins& begin, const Deltas& deltas, int y) {
     std::vector<double> shares(from.size());
-    refused([&] { s.below_shares(records_of(from, begin, deltas), y, shares.data()); });
+    limited([&] { s.below_shares(records_of(from, begin, deltas), y, shares.data()); });
     return to_numpy(std::move(shares));
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Table = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;  // n rows of 2^(n-1)
 
-nb::tuple all_classes(int n, const std::optional<Table>& table, const Arrows* known) {
+nb::tuple all_classes(int n, const std::optional<Table>& table, const ArrowKnowledge* known) {
     std::vector<u32> code, oriented, size;
     std::vector<double> log_mean;
     {

@@ -11,7 +11,7 @@ using StepTuple = std::tuple<OperatorTuple, double>;
 
 template <class F>
 auto with_limits(F&& f) {  // names the node and the size of the clique
-    return refusing<TooDense>([](const TooDense& e) { return nb::make_tuple(e.node, e.clique); }, f);
+    return with_overflow_error<TooDense>([](const TooDense& e) { return nb::make_tuple(e.node, e.clique); }, f);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ void bind_greedy(nb::module_& m) {
     m.def(
         "make_greedy",
         [](std::shared_ptr<Graph> start, std::shared_ptr<Score> score, EdgePrior prior, int max_degree, Pairs forbidden,
-           std::shared_ptr<Arrows> arrows) {
+           std::shared_ptr<ArrowKnowledge> arrows) {
             GreedySettings s;
             s.score = std::move(score);
             s.prior = std::move(prior);

@@ -7,11 +7,11 @@ namespace czz {
 
 namespace {
 
-using Known = const Arrows*;  // null: no knowledge
+using Known = const ArrowKnowledge*;  // null: no knowledge
 
 template <class F>
 auto guarded(F&& f) {  // names the nodes
-    return refusing<TooManySplits>([](const TooManySplits& e) { return nb::make_tuple(e.nodes); }, f);
+    return with_overflow_error<TooManySplits>([](const TooManySplits& e) { return nb::make_tuple(e.nodes); }, f);
 }
 
 // No members: the class does not agree with the knowledge.
@@ -23,7 +23,7 @@ std::optional<Members> members_of(Graph& g, Known known) {
     return Members(g.n(), std::move(arrows), lines);
 }
 
-std::variant<nb::ndarray<nb::numpy, std::uint8_t>, FlawTuple> orient(Graph& g, const Arrows& known) {
+std::variant<nb::ndarray<nb::numpy, std::uint8_t>, FlawTuple> orient(Graph& g, const ArrowKnowledge& known) {
     const auto oriented = orient_class(g.n(), g.directed_edges(), g.undirected_edges(), known);
     if (auto* flaw = std::get_if<Flaw>(&oriented)) return to_tuple(*flaw);
     const OrientedGraph& found = std::get<OrientedGraph>(oriented);  // clang captures no structured bindings
@@ -62,9 +62,9 @@ void random_dags(Graph& g, const Seed& seed, const nb::ndarray<std::uint8_t, nb:
 }  // namespace
 
 void bind_members(nb::module_& m) {
-    nb::class_<Arrows>(m, "Arrows")
+    nb::class_<ArrowKnowledge>(m, "ArrowKnowledge")
         .def(nb::init<int, const Pairs&, Pairs>(), nb::arg("n"), nb::arg("forbidden"), nb::arg("required"))
-        .def_prop_ro("n", &Arrows::n);
+        .def_prop_ro("n", &ArrowKnowledge::n);
     m.def("orient", &orient);
     m.def("count_dags", &count_dags, nb::arg("graph"), nb::arg("arrows").none() = nb::none());
     m.def("random_dags", &random_dags, nb::arg("graph"), nb::arg("seed"), nb::arg("out"),
@@ -80,7 +80,7 @@ void bind_members(nb::module_& m) {
         },
         nb::arg("n"), nb::arg("origin"), nb::arg("begin"), nb::arg("deltas"), nb::arg("arrows").none() = nb::none());
     m.def("orient_classes",
-          [](int n, const Offsets& from, const Begins& begin, const Deltas& deltas, const Arrows& known) {
+          [](int n, const Offsets& from, const Begins& begin, const Deltas& deltas, const ArrowKnowledge& known) {
               auto oriented = [&] {
                   nb::gil_scoped_release nogil;
                   return orient_records(n, records_of(from, begin, deltas), known);

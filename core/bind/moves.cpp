@@ -13,7 +13,7 @@ class PythonMove final : public Move {
   public:
     PythonMove(double log2_rate, nb::object make) : log2_rate_(log2_rate), make_(std::move(make)) {}
     double log2_rate() const override { return log2_rate_; }
-    std::optional<double> make(Surroundings& chain, Rng& rng) override {
+    std::optional<double> make(ChainView& chain, Rng& rng) override {
         nb::gil_scoped_acquire gil;
         const ClassLists& here = chain.here();
         const nb::object found = make_(here.arrows, here.lines, to_numpy(std::vector<u64>{rng(), rng(), rng(), rng()}));

@@ -68,7 +68,7 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     }
     bool anneal_order(const std::vector<double>& powers, u64 steps, double slack) override {
         if (!excursions_) return false;
-        return c_.follow(c_.moves.lead(c_.graph, c_.restriction(), [&](Surroundings& s) {
+        return c_.follow(c_.moves.lead(c_.graph, c_.restriction(), [&](ChainView& s) {
             return excursions_->anneal(s, powers, steps, slack, c_.rng);
         }));
     }
@@ -188,8 +188,8 @@ class ChainOf final : public ChainInterface, public ChainInspection {
     Target make_target() const {
         ProcessSettings process = settings_;
         process.prior = settings_.whole_prior();
-        // Knowledge has its own refusals; and the colder, the more the most likely of the refused inserts would
-        // dominate.
+        // Every insert is checked beforehand with knowledge, which refuses proposals itself, and above coldness 1,
+        // where a few of the invalid inserts would have most of the total rate.
         if (settings_.arrows || settings_.coldness > 1) process.unlikely_below = kMinusInf;
         OperatorMasks<W> masks(n_, settings_.forbidden, settings_.arrows.get());
         if constexpr (std::is_same_v<Target, UniformTarget<W>>) {

@@ -117,12 +117,13 @@ class ScoredAudit {
         const double expected = log_balance(process_, ratio), shifted = expected * kLog2e - exponent;
         const double log_rate = std::log(rate) + exponent * kLn2;
         // A step to a number of edges without weight has a finite exponent. Rates are 0 below 2^-1000 units and bounded
-        // above 2^1000 units.
-        const bool right = ratio < -1e14    ? log_rate < -1e13
-                           : shifted < -999 ? rate < 0x1p-998
-                           : shifted > 998
-                               ? rate > 0x1p+997
-                               : same_log(log_rate, expected, 1e-9 + 1e-14 * (std::abs(ratio) + std::abs(exponent)));
+        // above 2^1000 units; those of kAuto may be 0 below 2^-500 units (base/kernels.cpp).
+        const bool right =
+            ratio < -1e14    ? log_rate < -1e13
+            : shifted < -999 ? rate < 0x1p-998
+            : shifted > 998  ? rate > 0x1p+997
+                             : (shifted < -500 && rate == 0) ||
+                                   same_log(log_rate, expected, 1e-9 + 1e-14 * (std::abs(ratio) + std::abs(exponent)));
         audit_.check(right, [&] { return name(by > 0 ? "rate of an insert" : "rate of a delete", row, x); });
     }
     // A row that is not in use may have been computed for another number of edges.
@@ -176,9 +177,12 @@ Audit audit_chain(Chain<W, Target>& c, Target fresh, const ChainSettings& settin
         const Rates rates = c.next.rates();
         const double inserts = std::log(fresh.insert_total()) + fresh.insert_log_scale(g),
                      deletes = std::log(fresh.delete_total()) + fresh.delete_log_scale(g);
+        // Both are in one unit. Each may be 2^±400 of a unit of its own, and the factor between these underflows at
+        // 2^-1000, so that 2^-200 of the other remains.
+        const double least = std::max(inserts, deletes) - 200 * kLn2;
         auto same_rate = [&](double rate, double log_expected) {
             const double log_rate = std::log(rate) + rates.log_unit;
-            return std::max(log_rate, log_expected) < negligible || same_log(log_rate, log_expected);
+            return std::max(log_rate, log_expected) < least || same_log(log_rate, log_expected);
         };
         audit.check(same_rate(rates.insert, inserts), [] { return "the rate of all inserts"; });
         audit.check(same_rate(rates.remove, deletes), [] { return "the rate of all deletes"; });

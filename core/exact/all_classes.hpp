@@ -90,7 +90,8 @@ class AllClasses {
 
   public:
     // Without a table all DAGs have score 0.
-    AllClasses(int n, const double* table, const Arrows* known) : n_(n), table_(table), index_(kCounts[n] * 3 / 2) {
+    AllClasses(int n, const double* table, const ArrowKnowledge* known)
+        : n_(n), table_(table), index_(kCounts[n] * 3 / 2) {
         for (int x = 0; known && x < n; ++x)
             for (int y = 0; y < n; ++y) {
                 barred_[y] |= u32(known->is_barred(x, y)) << x;

@@ -11,7 +11,7 @@ using Pairs = std::vector<std::pair<int, int>>;
 
 // Tiers and pairs that are never joined are forbidden arrows. If required arrows lead from x to y, y -> x would close a
 // cycle, so it counts as forbidden too.
-class Arrows {
+class ArrowKnowledge {
     int n_;
     Pairs required_;
     BitMatrix barred_, needed_;  // row y has bit x where x -> y is forbidden, required
@@ -22,7 +22,7 @@ class Arrows {
 
   public:
     // The required arrows have no cycle, and none of them is forbidden.
-    Arrows(int n, const Pairs& forbidden, Pairs required)
+    ArrowKnowledge(int n, const Pairs& forbidden, Pairs required)
         : n_(n), required_(std::move(required)), barred_(n), needed_(n) {
         for (auto [x, y] : forbidden) set(barred_, y, x);
         std::vector<std::vector<int>> children(static_cast<std::size_t>(n));
@@ -56,7 +56,7 @@ struct ArrowRows {
     using B = Bits<W>;
     std::vector<B> barred_in, barred_out, needed_in;  // x -> y is forbidden: x in barred_in[y], y in barred_out[x]
 
-    explicit ArrowRows(const Arrows& a)
+    explicit ArrowRows(const ArrowKnowledge& a)
         : barred_in(static_cast<std::size_t>(a.n())), barred_out(barred_in), needed_in(barred_in) {
         for (int y = 0; y < a.n(); ++y) {
             a.barred().each(y, [&](int x) {

@@ -13,7 +13,7 @@
 namespace czz {
 
 // Which knowledge the mark of the pair a < b contradicts, whatever else the class has.
-inline std::optional<Flaw> contradiction(const Arrows& known, int a, int b, Mark mark) {
+inline std::optional<Flaw> contradiction(const ArrowKnowledge& known, int a, int b, Mark mark) {
     switch (mark) {
     case kNone:
         if (known.is_required(a, b)) return Flaw{"missing", {a, b}};
@@ -33,7 +33,7 @@ inline std::optional<Flaw> contradiction(const Arrows& known, int a, int b, Mark
 
 // The arrows that knowledge gives to the lines of a component, between the numbers 0 .. k - 1.
 template <int W>
-std::variant<Pairs, Flaw> orient_component_of_width(const Component& c, const Arrows& known) {
+std::variant<Pairs, Flaw> orient_component_of_width(const Component& c, const ArrowKnowledge& known) {
     Orienting<W> graph(c.nodes.size());
     std::vector<Bits<W>> neighbors(c.nodes.size());
     for (auto [a, b] : c.lines) {
@@ -55,7 +55,7 @@ std::variant<Pairs, Flaw> orient_component_of_width(const Component& c, const Ar
     return arrows;
 }
 
-inline std::variant<Pairs, Flaw> orient_component(const Component& c, const Arrows& known) {
+inline std::variant<Pairs, Flaw> orient_component(const Component& c, const ArrowKnowledge& known) {
     if (c.nodes.size() <= 64) return orient_component_of_width<1>(c, known);
     return orient_component_of_width<0>(c, known);
 }
@@ -66,7 +66,8 @@ inline std::variant<Pairs, Flaw> orient_component(const Component& c, const Arro
 struct OrientedGraph {
     Pairs arrows, lines;
 };
-inline std::variant<OrientedGraph, Flaw> orient_class(int n, Pairs arrows, const Pairs& lines, const Arrows& known) {
+inline std::variant<OrientedGraph, Flaw> orient_class(int n, Pairs arrows, const Pairs& lines,
+                                                      const ArrowKnowledge& known) {
     std::vector<std::uint8_t> joined(pair_index(0, std::max(1, n)));
     auto number = [](int a, int b) { return std::size_t(pair_index(std::min(a, b), std::max(a, b))); };
     NeighborLists neighbors(static_cast<std::size_t>(n));
@@ -107,7 +108,7 @@ class AgreeingComponents {
         double log_size = std::numeric_limits<double>::quiet_NaN();  // not counted yet
     };
 
-    explicit AgreeingComponents(const Arrows& known) : arrows_(known) {}
+    explicit AgreeingComponents(const ArrowKnowledge& known) : arrows_(known) {}
 
     Known& operator[](const Component& c) {
         ClassHash name;  // of its lines between the nodes of the class, which knowledge tells apart
@@ -125,7 +126,7 @@ class AgreeingComponents {
     }
 
   private:
-    const Arrows& arrows_;
+    const ArrowKnowledge& arrows_;
     std::unordered_map<ClassHash, Known, HashOfName> known_;
 
     Known find(const Component& c) const {
@@ -159,7 +160,7 @@ class AgreeingComponents {
 // Calls visit(i, components, agrees) for every listed class of a chain; `agrees` is whether its arrows and missing
 // edges agree, its components apart.
 template <class Visit>
-void walk_components(int n, const Records& r, const Arrows& known, Visit&& visit) {
+void walk_components(int n, const Records& r, const ArrowKnowledge& known, Visit&& visit) {
     std::size_t contradictions = known.required().size();
     walk_lines(
         n, r,
@@ -171,7 +172,7 @@ void walk_components(int n, const Records& r, const Arrows& known, Visit&& visit
 }
 
 // The logarithms of the numbers of agreeing members of all listed classes of a chain.
-inline std::vector<double> log_class_sizes(int n, const Records& r, const Arrows& known) {
+inline std::vector<double> log_class_sizes(int n, const Records& r, const ArrowKnowledge& known) {
     std::vector<double> sizes(r.count);
     AgreeingComponents all(known);
     walk_components(n, r, known, [&](std::size_t i, const std::vector<Component>& components, bool agrees) {
@@ -188,7 +189,7 @@ struct OrientedRecords {
     std::vector<u32> deltas;
     std::vector<std::uint8_t> agrees;
 };
-inline OrientedRecords orient_records(int n, const Records& r, const Arrows& known) {
+inline OrientedRecords orient_records(int n, const Records& r, const ArrowKnowledge& known) {
     OrientedRecords out{{0}, {}, std::vector<std::uint8_t>(r.count)};
     std::vector<u64> begin(r.count + 1);  // of what knowledge adds to each record, in the order of the walk
     std::vector<u64> end(r.count);

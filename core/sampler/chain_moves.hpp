@@ -7,7 +7,7 @@
 namespace czz {
 
 template <int W>
-class ChainMoves final : Surroundings {
+class ChainMoves final : ChainView {
     using B = Bits<W>;
     using G = Cpdag<W>;
 
@@ -62,7 +62,7 @@ class ChainMoves final : Surroundings {
                 ++chosen;
         if (all[chosen]->walks()) leave();
         watched_ = watched;
-        auto arrival = lead(graph, restriction, [&](Surroundings& s) { return all[chosen]->make(s, rng); });
+        auto arrival = lead(graph, restriction, [&](ChainView& s) { return all[chosen]->make(s, rng); });
         look_whether_spent();
         return arrival;
     }

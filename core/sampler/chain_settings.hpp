@@ -13,8 +13,8 @@ namespace czz {
 struct ChainSettings : ProcessSettings {
     std::shared_ptr<const Score> score;  // null: the uniform target
     int max_degree = 1 << 30;
-    Pairs forbidden;                       // never joined
-    std::shared_ptr<const Arrows> arrows;  // null: no knowledge
+    Pairs forbidden;                               // never joined
+    std::shared_ptr<const ArrowKnowledge> arrows;  // null: no knowledge
     Rng rng;
     int direction = 1;
     double first_score = 0;                 // score of the start, relative to the reference of all reported scores

@@ -22,9 +22,9 @@ struct ClassLists {
 };
 
 // What a move sees of its chain.
-class Surroundings {
+class ChainView {
   public:
-    virtual ~Surroundings() = default;
+    virtual ~ChainView() = default;
     virtual const ClassLists& here() = 0;  // the present class
     // The class of a DAG, given by the parents of each node and a topological order; the move leads to the last one.
     virtual const ClassLists& there(const Lists& parents, const std::vector<int>& order) = 0;
@@ -43,7 +43,7 @@ class Move {
     // The rate of the Poisson process, as the binary logarithm of the number of moves per time 1.
     virtual double log2_rate() const = 0;
     // One step of the kernel. Returns the difference of the score if the chain goes there, nothing if it stays.
-    virtual std::optional<double> make(Surroundings& chain, Rng& rng) = 0;
+    virtual std::optional<double> make(ChainView& chain, Rng& rng) = 0;
     // Whether a run ends here; fixed intervals do not.
     virtual bool spent() const { return false; }
     // Whether it leads by go(), not by there().

@@ -22,7 +22,7 @@ class Refusals {
     Restriction<W> restriction;  // at the present class
     u64 refused = 0;             // proposals
 
-    Refusals(const Arrows& known, const Cpdag<W>& g) : restriction(known, g) {}
+    Refusals(const ArrowKnowledge& known, const Cpdag<W>& g) : restriction(known, g) {}
 
     template <class A>
     void state(A& a) {

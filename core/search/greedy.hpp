@@ -57,7 +57,8 @@ class Greedy {
     G graph;
 
     // `pairs`: nodes that are never joined.
-    Greedy(G start, const Score& score, const EdgePrior& prior, int max_degree, const Pairs& pairs, const Arrows* known)
+    Greedy(G start, const Score& score, const EdgePrior& prior, int max_degree, const Pairs& pairs,
+           const ArrowKnowledge* known)
         : graph(std::move(start)), prior_(prior), max_degree_(max_degree), masks_(graph.n, pairs, known),
           restriction_(known ? std::make_unique<Restriction<W>>(*known, graph) : nullptr), cache_(score, prior, kGain),
           full_(saturated(graph, max_degree)), rows_(graph.size()), best_(graph.size()) {

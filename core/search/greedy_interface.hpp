@@ -30,8 +30,8 @@ struct GreedySettings {
     std::shared_ptr<const Score> score;
     EdgePrior prior;
     int max_degree = 1 << 30;
-    Pairs forbidden;                       // never joined
-    std::shared_ptr<const Arrows> arrows;  // null: no knowledge
+    Pairs forbidden;                               // never joined
+    std::shared_ptr<const ArrowKnowledge> arrows;  // null: no knowledge
 };
 
 // Throws TooDense.

@@ -33,7 +33,7 @@ struct OperatorMasks {
 
     OperatorMasks() = default;
     // `pairs`: nodes that are never joined.
-    OperatorMasks(int n, const Pairs& pairs, const Arrows* known) {
+    OperatorMasks(int n, const Pairs& pairs, const ArrowKnowledge* known) {
         if (!pairs.empty() || known) insert.resize(std::size_t(n));
         for (auto [a, b] : pairs) {
             insert[std::size_t(a)].set(b);
@@ -72,7 +72,7 @@ class Restriction {
     std::vector<B> pa, ch;            // lines of the class that knowledge orients: parents and children
     std::vector<PairChange> changes;  // by the last move, of marks with these orientations
 
-    Restriction(const Arrows& known, const Cpdag<W>& g)
+    Restriction(const ArrowKnowledge& known, const Cpdag<W>& g)
         : rows_(known), next_(g.size()), changed_(g.size()), pa(g.size()), ch(g.size()) {
         begin(g);
     }

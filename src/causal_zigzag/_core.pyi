@@ -267,7 +267,7 @@ class ChainSettings:
     unlikely_below: float
     max_degree: int
     forbidden: list[tuple[int, int]]
-    arrows: Arrows | None
+    arrows: ArrowKnowledge | None
     seed: NDArray[np.uint64]
     direction: int
     first_score: float
@@ -293,7 +293,7 @@ class ChainSettings:
         unlikely_below: float = ...,
         max_degree: int = ...,
         forbidden: list[tuple[int, int]] = ...,
-        arrows: Arrows | None = None,
+        arrows: ArrowKnowledge | None = None,
         seed: NDArray[np.uint64] = ...,
         direction: int = 1,
         first_score: float = 0.0,
@@ -652,12 +652,12 @@ def make_greedy(
     prior: EdgePrior,
     max_degree: int,
     forbidden: list[tuple[int, int]],
-    arrows: Arrows | None = None,
+    arrows: ArrowKnowledge | None = None,
 ) -> Greedy:
     """With arrows, all steps lead to classes that agree."""
 
 def all_classes(
-    n: int, table: NDArray[np.float64] | None, arrows: Arrows | None = None
+    n: int, table: NDArray[np.float64] | None, arrows: ArrowKnowledge | None = None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], NDArray[np.uint32]]:
     """Every class of n <= 6 nodes, by number of edges: its code, its size, the log of the mean over its DAGs of the
     exponential of their score, and the code of the graph with the arrows that all its DAGs have. With arrows, only
@@ -683,7 +683,7 @@ def draw_classes(
     names, two words each (both flat), and the class of each draw."""
 
 @final
-class Arrows:
+class ArrowKnowledge:
     """Knowledge: arrows (x, y) that are forbidden, and arrows that are required.
 
     The required ones have no cycle and are not forbidden. What closes a cycle with required arrows is forbidden too. A
@@ -701,20 +701,22 @@ Disagreement = tuple[str, list[int]]
 y -> x, but the class and the rest of the knowledge compel y -> x.
 """
 
-def orient(graph: Graph, arrows: Arrows) -> NDArray[np.uint8] | Disagreement:
+def orient(graph: Graph, arrows: ArrowKnowledge) -> NDArray[np.uint8] | Disagreement:
     """The matrix of the class with all arrows that its agreeing DAGs have in common; lines have a 1 both ways."""
 
 def orient_classes(
-    n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], arrows: Arrows
+    n: int, origin: NDArray[np.int64], begin: NDArray[np.uint64], deltas: NDArray[np.uint32], arrows: ArrowKnowledge
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint8]]:
     """The same for all listed classes of a chain: begin and deltas of the list of oriented graphs, whose origin is the
     same, and whether each class agrees. One that does not stays as it is."""
 
-def count_dags(graph: Graph, arrows: Arrows | None = None) -> bytes:
+def count_dags(graph: Graph, arrows: ArrowKnowledge | None = None) -> bytes:
     """The number of DAGs of the class, as the bytes of an integer, least significant first. With arrows, of the DAGs
     that agree: 0 if the class does not. Raises OverflowError(nodes) if that takes too much work for these nodes."""
 
-def random_dags(graph: Graph, seed: NDArray[np.uint64], out: NDArray[np.uint8], arrows: Arrows | None = None) -> None:
+def random_dags(
+    graph: Graph, seed: NDArray[np.uint64], out: NDArray[np.uint8], arrows: ArrowKnowledge | None = None
+) -> None:
     """Fills the k by n by n array of zeros with k independent uniform DAGs of the class. seed: four words. With arrows,
     DAGs that agree; raises ValueError if there are none, and OverflowError(nodes) as count_dags does."""
 
@@ -723,7 +725,7 @@ def log_class_sizes(
     origin: NDArray[np.int64],
     begin: NDArray[np.uint64],
     deltas: NDArray[np.uint32],
-    arrows: Arrows | None = None,
+    arrows: ArrowKnowledge | None = None,
 ) -> NDArray[np.float64]:
     """The natural logarithm of the number of DAGs of every listed class of a chain. With arrows, of those that agree:
     minus infinity if there are none; raises OverflowError(nodes) as count_dags does."""

@@ -39,7 +39,7 @@ def check_accumulators(chain: Chain, case: Case, n: int) -> None:
     check_batches(chain, times, arrows, n)
 
 
-def check_batches(chain: Chain, times: tuple[np.ndarray, np.ndarray], arrows: _core.Arrows, n: int) -> None:
+def check_batches(chain: Chain, times: tuple[np.ndarray, np.ndarray], arrows: _core.ArrowKnowledge, n: int) -> None:
     """The times of marks in the batches add up; a pair that is not listed keeps the mark of its next or last change."""
     batches = chain.batches()
     length = batches["integrals"].reshape(-1, 6)[:, 1]

@@ -154,7 +154,7 @@ def test_linear_extensions_of_larger_orders() -> None:
         ([(0, v) for v in range(1, 9)], math.factorial(8)),
         ([(v, v + 1) for v in range(8)], 1),
     ):
-        assert int.from_bytes(_core.count_dags(complete, _core.Arrows(n, [], required)), "little") == expected
+        assert int.from_bytes(_core.count_dags(complete, _core.ArrowKnowledge(n, [], required)), "little") == expected
 
 
 def test_a_component_with_too_many_splits_is_named() -> None:
@@ -165,8 +165,8 @@ def test_a_component_with_too_many_splits_is_named() -> None:
     m[0, 1] = m[1, 0] = 1
     g = _core.Graph.from_matrix(m)
     with pytest.raises(OverflowError) as raised:
-        _core.count_dags(g, _core.Arrows(n, [], [(5, 30)]))
+        _core.count_dags(g, _core.ArrowKnowledge(n, [], [(5, 30)]))
     assert raised.value.args == ([*range(3, 33)],)
     tier = [(x, y) for x in range(20, n) for y in range(20)]
-    count = int.from_bytes(_core.count_dags(g, _core.Arrows(n, tier, [])), "little")
+    count = int.from_bytes(_core.count_dags(g, _core.ArrowKnowledge(n, tier, [])), "little")
     assert count == 2 * math.factorial(17) * math.factorial(13)

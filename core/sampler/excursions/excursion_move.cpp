@@ -136,7 +136,7 @@ double ExcursionMove::log_target_ratio(const Lists& before, const Lists& after) 
     return log_prior_ratio(m, now);
 }
 
-bool ExcursionMove::accept(Surroundings& chain, const Lists& parents, const std::vector<int>& order, double log_ratio,
+bool ExcursionMove::accept(ChainView& chain, const Lists& parents, const std::vector<int>& order, double log_ratio,
                            Rng& rng) {
     const ClassLists& there = chain.there(parents, order);
     if (!(rng.uniform() < fast_exp(std::min(0.0, log_ratio - log_size(there))))) return false;

@@ -64,7 +64,7 @@ class ExcursionMove : public Move {
     void state(Loader& a) override { a(counts); }
 
     // A walk from hot to cold, which does not leave the target invariant, if this kind has one.
-    virtual std::optional<double> anneal(Surroundings&, const std::vector<double>&, u64, double, Rng&) { return {}; }
+    virtual std::optional<double> anneal(ChainView&, const std::vector<double>&, u64, double, Rng&) { return {}; }
 
     // The pieces, for tests.
     double log_size(const ClassLists& of);  // log |γ|; infinity if it cannot be counted
@@ -91,7 +91,7 @@ class ExcursionMove : public Move {
     // log of the number of orientations of the components that contain some of these nodes.
     double log_size_at(const ClassLists& of, const std::vector<int>& nodes);
     // Goes to the class of G′ with a probability of min(1, exp(log_ratio) / |γ′|); returns whether it does.
-    bool accept(Surroundings& chain, const Lists& parents, const std::vector<int>& order, double log_ratio, Rng& rng);
+    bool accept(ChainView& chain, const Lists& parents, const std::vector<int>& order, double log_ratio, Rng& rng);
 
   private:
     bool knowledge_;

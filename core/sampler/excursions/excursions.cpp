@@ -180,15 +180,15 @@ void Excursions::propose(const ClassLists& from, Rng& rng) {
         proposal_.log_ratio += log_order_probability(proposal_.parents, proposal_.order);
 }
 
-std::optional<double> Excursions::make(Surroundings& chain, Rng& rng) {
+std::optional<double> Excursions::make(ChainView& chain, Rng& rng) {
     propose(chain.here(), rng);
     if (proposal_.log_ratio == kMinusInf) return {};
     if (!accept(chain, proposal_.parents, proposal_.order, proposal_.log_ratio, rng)) return {};
     return proposal_.score_difference;
 }
 
-std::optional<double> Excursions::anneal(Surroundings& chain, const std::vector<double>& powers, u64 steps,
-                                         double slack, Rng& rng) {
+std::optional<double> Excursions::anneal(ChainView& chain, const std::vector<double>& powers, u64 steps, double slack,
+                                         Rng& rng) {
     const int n = tables().n;
     if (draw_member(chain.here(), rng) == kMinusInf) return {};
     std::vector<int> order;

@@ -34,12 +34,12 @@ class Excursions final : public ExcursionMove {
   public:
     Excursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge);
 
-    std::optional<double> make(Surroundings& chain, Rng& rng) override;
+    std::optional<double> make(ChainView& chain, Rng& rng) override;
 
     // A walk from hot to cold over all places, which does not leave the target invariant: for each of the powers this
     // number of steps with target R^power. Parents outside the tables are dropped first. Returns nothing if the class
     // that it finds is outside the bounds or its log weight is lower by more than `slack`.
-    std::optional<double> anneal(Surroundings& chain, const std::vector<double>& powers, u64 steps, double slack,
+    std::optional<double> anneal(ChainView& chain, const std::vector<double>& powers, u64 steps, double slack,
                                  Rng& rng) override;
 
     // The pieces of the above, for tests.

@@ -178,7 +178,7 @@ void RegionExcursions::draw_parents(Rng& rng) {
     }
 }
 
-std::optional<double> RegionExcursions::make(Surroundings& chain, Rng& rng) {
+std::optional<double> RegionExcursions::make(ChainView& chain, Rng& rng) {
     ++counts.made;
     try {
         return draw(chain, rng);
@@ -189,7 +189,7 @@ std::optional<double> RegionExcursions::make(Surroundings& chain, Rng& rng) {
     }
 }
 
-std::optional<double> RegionExcursions::draw(Surroundings& chain, Rng& rng) {
+std::optional<double> RegionExcursions::draw(ChainView& chain, Rng& rng) {
     begin_member(chain.here());
     const auto& upto = regions_.cumulative;
     const double u = rng.uniform() * upto.back();

@@ -30,7 +30,7 @@ class RegionExcursions final : public ExcursionMove {
   public:
     RegionExcursions(ExcursionSettings settings, EdgePrior prior, int max_degree, bool knowledge);
 
-    std::optional<double> make(Surroundings& chain, Rng& rng) override;
+    std::optional<double> make(ChainView& chain, Rng& rng) override;
 
     // Draws G′ from this DAG in each region, and returns the share of those whose class differs in the adjacency of
     // more than one pair, or in directions alone: jumps lead there only through less likely classes. Regions that are
@@ -82,7 +82,7 @@ class RegionExcursions final : public ExcursionMove {
     void sum_orders();
     void draw_parents(Rng& rng);  // steps 3 and 4, after enter()
     bool is_far(Rng& rng);        // whether G′ is counted by far_shares()
-    std::optional<double> draw(Surroundings& chain, Rng& rng);
+    std::optional<double> draw(ChainView& chain, Rng& rng);
     // The log weight of i as the last of a set, relative to that of the set; minus infinity if it cannot be.
     double log_last(int i, u32 set) const;
     bool barred(int v, int parent) const;

@@ -21,7 +21,7 @@ from causal_zigzag.support.frozen_arrays import read_only
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from causal_zigzag._core import Arrows
+    from causal_zigzag._core import ArrowKnowledge
 
     Arrays = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint32]]
 
@@ -47,7 +47,7 @@ class ClassList:
         return self.origin, self.begin, self.deltas
 
     @property
-    def arrows(self) -> Arrows | None:
+    def arrows(self) -> ArrowKnowledge | None:
         """The knowledge for the core; None without one."""
         return None if self.restriction is None else self.restriction.arrows
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 import numpy as np
 
-from causal_zigzag._core import Arrows, count_dags, orient, random_dags
+from causal_zigzag._core import ArrowKnowledge, count_dags, orient, random_dags
 from causal_zigzag.errors import GraphError, KnowledgeError, SettingsError
 from causal_zigzag.graphs.edge_numbers import EdgeNumbers
 from causal_zigzag.graphs.error_messages import disagreement, too_many_splits
@@ -37,7 +37,7 @@ class Restriction:
         self.knowledge, self.labels = knowledge, labels
         self.forbidden, self.required = knowledge.arrows(labels)
         self.apart = knowledge.pairs_apart(labels)
-        self.arrows = Arrows(len(labels), self.forbidden, self.required)
+        self.arrows = ArrowKnowledge(len(labels), self.forbidden, self.required)
         into = Counter(y for _, y in self.forbidden)
         self.conditions = [y for y in range(len(labels)) if into[y] == len(labels) - 1]
 
@@ -125,7 +125,7 @@ class MPDAG(MixedGraph):
         while (matrix & matrix.T).any():
             x, y = np.argwhere(np.triu(matrix & matrix.T))[0].tolist()
             arrows.append((x, y))  # possible, since the graph is maximally oriented
-            oriented = orient(self.cpdag.core, Arrows(len(self), self.restriction.forbidden, arrows))
+            oriented = orient(self.cpdag.core, ArrowKnowledge(len(self), self.restriction.forbidden, arrows))
             assert not isinstance(oriented, tuple)
             matrix = oriented
         return matrix

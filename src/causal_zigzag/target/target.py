@@ -21,7 +21,7 @@ from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR, EdgePrior, read_
 from causal_zigzag.target.knowledge import Knowledge, read_knowledge, with_contexts
 
 if TYPE_CHECKING:
-    from causal_zigzag._core import Arrows
+    from causal_zigzag._core import ArrowKnowledge
     from causal_zigzag.graphs.mpdag import ClassGraph
     from causal_zigzag.target.knowledge_checks import Arrow
 
@@ -78,7 +78,7 @@ class Target:
         return tuple(self.score.nodes)
 
     @property
-    def arrows(self) -> Arrows | None:
+    def arrows(self) -> ArrowKnowledge | None:
         """The knowledge about the nodes of this target, for the core; None without one."""
         return None if self.restriction is None else self.restriction.arrows
 

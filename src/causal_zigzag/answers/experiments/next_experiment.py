@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from causal_zigzag._core import Arrows, Graph, count_dags, orient
+from causal_zigzag._core import ArrowKnowledge, Graph, count_dags, orient
 from causal_zigzag.answers.effects.queries import node_list
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import Labels, show
@@ -119,7 +119,7 @@ def _gains(matrix: NDArray[np.uint8], names: list[Any]) -> tuple[Gain, ...]:
                     "leave it out of candidates, or sample sparser graphs"
                 )
             chosen = [*arrows, *((u, v) for u in K), *((v, u) for u in near if u not in K)]
-            oriented = orient(graph, Arrows(n, [], chosen)) if _acyclic(n, chosen) else ()
+            oriented = orient(graph, ArrowKnowledge(n, [], chosen)) if _acyclic(n, chosen) else ()
             if isinstance(oriented, tuple):
                 continue  # no member has these parents
             share = _count(graph, n, chosen) / members
@@ -142,7 +142,7 @@ def _cliques(near: list[int], joined: NDArray[np.uint8]) -> Any:
 
 def _count(graph: Graph, n: int, arrows: list[tuple[int, int]]) -> int:
     """The number of DAGs of the class that have these arrows."""
-    return int.from_bytes(count_dags(graph, Arrows(n, [], arrows) if arrows else None), "little")
+    return int.from_bytes(count_dags(graph, ArrowKnowledge(n, [], arrows) if arrows else None), "little")
 
 
 def _acyclic(n: int, arrows: list[tuple[int, int]]) -> bool:
