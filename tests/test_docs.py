@@ -1,4 +1,4 @@
-"""The reference documents every public name, and links between pages are valid."""
+"""The reference documents every public name, links between pages are valid, and each line of the tasks runs."""
 
 import re
 from pathlib import Path
@@ -30,3 +30,22 @@ def test_links_are_found() -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for match in LINK.finditer(page.read_text(encoding="utf-8")):
         assert (page.parent / (match[1] or match[2])).exists(), match[0]
+
+
+SHORTER = {"minutes=5": "jumps=500", "resample()": "resample(2, rng=1)", "causes()": "causes(steps=5_000, rng=1)"}
+
+
+def test_each_line_of_the_tasks_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "tasks.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    lines = [re.findall(r"`([^`]*)`", row.split("|")[2]) for row in text.splitlines() if row.startswith("| ")][1:]
+    assert len(lines) == 20
+    own = dict[str, object]()
+    exec(block.replace("20_000", "2_000"), own)
+    for line in (one for row in lines for one in row if not one.startswith("posterior = ")):
+        for long, short in SHORTER.items():
+            line = line.replace(long, short)
+        if "knowledge=" in line:
+            line = line.replace("data,", "data, jumps=500, resamples=0,")
+        assert eval(line, own) is not None or line.startswith(("posterior.save", "posterior.report")), line
