@@ -7,7 +7,7 @@ import pytest
 
 from random_chains import AuditFigures, RandomChain
 
-QUICK, LONG, TOGETHER = 300, 2000, 20  # chains, and how many of them are one test
+QUICK, LONG, TOGETHER = 300, 1000, 20  # chains, and how many of them are one test
 
 
 def audited(seeds: range, blocks: int, jumps: int) -> AuditFigures:
