@@ -90,6 +90,14 @@ def test_it_is_the_average_of_exact_posteriors(name: str) -> None:
     assert_is_the_average_of_exact_posteriors(cz.sample(score, jumps=4000, chains=2, resamples=12, rng=3))
 
 
+@pytest.mark.parametrize("columns", ["abd", "abcd"])
+def test_it_is_that_with_knowledge_as_well(columns: str) -> None:
+    knowledge = cz.Knowledge(tiers=[["b"], ["d"]], forbidden=[("a", "d")])
+    score = cz.GaussianBIC(table("gaussian")[[*columns]])
+    settings: dict[str, Any] = {"jumps": 4000, "chains": 2, "resamples": 12, "rng": 3}
+    assert_is_the_average_of_exact_posteriors(cz.sample(score, knowledge=knowledge, **settings))
+
+
 @pytest.mark.parametrize("scheme", ["halves", "subset-0.7", "bayesian"])
 def test_other_schemes(scheme: str) -> None:
     posterior = cz.sample(cz.GaussianBIC(table("gaussian")), jumps=4000, chains=2, rng=3)

@@ -12,6 +12,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.errors import ScoreError
+from causal_zigzag.scores.curves.column_curves import weighted
 
 N = 60
 COUNTS = np.random.default_rng(3).integers(0, 4, N)
@@ -131,7 +132,7 @@ def test_weights_are_a_mean_over_rows_where_they_are_not_whole(name: str) -> Non
 @pytest.mark.parametrize("make", [cz.AdditiveGP, lambda data: cz.BasisBIC(data, terms=2)])
 @pytest.mark.parametrize("kind", ["numbers", "mixed"])
 def test_curves_stay_those_of_all_rows(make: Callable[[pd.DataFrame], cz.Score], kind: str) -> None:
-    """Weights of 1 change nothing, equal weights scale N alone, and rows of weight 0 have no influence."""
+    """Weights of 1 change nothing, nor does the order of rows."""
     data = frame(kind)
     score = make(data)
     np.testing.assert_allclose(local_scores(score.with_row_weights(np.ones(N))), local_scores(score), rtol=1e-9)
@@ -139,6 +140,29 @@ def test_curves_stay_those_of_all_rows(make: Callable[[pd.DataFrame], cz.Score],
     shuffled = make(data.iloc[order].reset_index(drop=True))
     np.testing.assert_allclose(
         local_scores(shuffled.with_row_weights(COUNTS[order])), local_scores(score.with_row_weights(COUNTS)), rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("kind", ["numbers", "mixed"])
+def test_weights_are_repeated_rows_of_the_curves_of_all_rows(kind: str) -> None:
+    """Scores of curves are functions of N and of these products alone."""
+    data = frame(kind)
+    for column in cz.AdditiveGP(data)._columns():
+        features = column.features(column.response)
+        repeated = [np.repeat(own, COUNTS, axis=0) for own in features]
+        for own, other in zip(
+            weighted(features, column.width, COUNTS),
+            weighted(repeated, column.width, np.ones(COUNTS.sum())),
+            strict=True,
+        ):
+            np.testing.assert_allclose(own.T @ own, other.T @ other, rtol=1e-10, atol=1e-10)
+    score = cz.BasisBIC(data, terms=2)
+    blocks = np.concatenate([column.features(column.response)[0] for column in score._columns()], axis=1)
+    np.testing.assert_allclose(
+        score.with_row_weights(COUNTS)._correlation,
+        np.corrcoef(np.repeat(blocks, COUNTS, axis=0), rowvar=False),
+        rtol=1e-10,
+        atol=1e-10,
     )
 
 
