@@ -61,6 +61,7 @@ class CompletedTable {
         return rows;
     }
     // For every hole a row in which its column is observed, uniformly: the first completion takes the value from there.
+    // A hole of a column without observed cells, as some resamples of rows have, keeps its own value.
     std::vector<u32> random_donors(int nodes, std::size_t rows) {
         std::vector<std::vector<char>> missing(static_cast<std::size_t>(nodes));
         for (const Hole& h : holes_) {
@@ -74,7 +75,7 @@ class CompletedTable {
         std::vector<u32> donors;
         for (const Hole& h : holes_) {
             const auto& rows_of = observed[std::size_t(h.node)];
-            donors.push_back(rows_of[std::size_t(rng_.below(int(rows_of.size())))]);
+            donors.push_back(rows_of.empty() ? h.row : rows_of[std::size_t(rng_.below(int(rows_of.size())))]);
         }
         return donors;
     }

@@ -330,6 +330,30 @@ def test_missing_cells_are_drawn_again() -> None:
     assert resampled.edge_probabilities().adjacent[2, 3] > 0.2
 
 
+@pytest.mark.parametrize("name", ["gaussian", "mixed-bge"])
+def test_a_resample_may_lack_all_cells_of_a_column(name: str, tmp_path: Path) -> None:
+    """One of 24 groups has them."""
+    data = table(name).assign(group=np.repeat(range(ROWS // 5), 5)).astype({"a": object})
+    data.loc[:1, "a"] = [*{*data["a"]}][:2]  # so that it is no constant
+    data.loc[5:, "a"] = None
+    posterior = cz.sample(data, by="group", jumps=500, chains=2, rng=4, resamples=3)
+    resampled = posterior.resampled
+    assert resampled is not None
+    assert any(run.score.missing[:, 0].all() for run in resampled.runs)  # type: ignore[attr-defined]
+    effects = resampled.effects()
+    assert np.isfinite(effects["mcse"]).all()
+    posterior.save(tmp_path / "run.czz")
+    pd.testing.assert_frame_equal(cz.load(tmp_path / "run.czz").resampled.effects(), effects)  # type: ignore[union-attr]
+
+
+def test_effects_where_a_resample_has_one_level_left() -> None:
+    data = table("mixed-bge").assign(c=np.where(np.arange(ROWS) < 2, "rare", np.where(np.arange(ROWS) < 60, "x", "y")))
+    data.loc[60:61, "c"] = "z"
+    resampled = cz.sample(data, jumps=2000, chains=2, rng=3, resamples=12).resampled
+    assert resampled is not None
+    assert np.isfinite(resampled.effect("d", "c").mean)
+
+
 def test_auto_is_for_runs_by_the_clock() -> None:
     assert small().resampled is None
     converged = cz.sample(table("gaussian"), rng=3, chains=2)

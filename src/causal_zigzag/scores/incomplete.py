@@ -125,16 +125,12 @@ class IncompleteScore(BuiltinScore):
         check(
             len(self._level_names) == n and all(isinstance(own, tuple) for own in self._level_names), "it has no levels"
         )
-        observed = ~self.missing
-        check(bool((observed.sum(axis=0) >= 2).all()), "a column of its table has too few cells")
-        for levels, column, seen in zip(self._level_names, self._values.T, observed.T, strict=True):
+        for levels, column, seen in zip(self._level_names, self._values.T, ~self.missing.T, strict=True):
             if levels:
                 is_code = (
                     (column[seen] % 1 == 0).all() and (column[seen] >= 0).all() and (column[seen] < len(levels)).all()
                 )
                 check(bool(is_code) and 2 <= len(levels) <= MOST_LEVELS, "the levels of its table are not valid")
-            else:
-                check(bool(column[seen].std() > 0), "a column of its table is constant")
 
     def __repr__(self) -> str:
         share = percentage(len(self._holes) / self._values.size)
@@ -267,7 +263,7 @@ class IncompleteMixedBGe(IncompleteScore, name="incomplete-mixed-bge"):
             units[first, first] = self._scale[v]
             if levels:
                 rows, shares = observed[:, v].sum(), self._shares(v)
-                covariance = (np.diag(shares) - np.outer(shares, shares)) * rows / (rows - 1)
+                covariance = (np.diag(shares) - np.outer(shares, shares)) * max(rows, 1) / max(rows - 1, 1)
                 units[first:end, first:end] = np.linalg.cholesky(covariance)
         return units
 

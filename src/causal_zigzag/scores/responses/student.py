@@ -93,9 +93,9 @@ def share_by_number(powers: NDArray[np.float64], c: NDArray[np.float64], g: NDAr
     left = rows * (p * (1 - p) - slope**2)  # Σ e², as d has mean 0 and variance 1
     squares = fourth = 0.0
     for sums, at in ((inside, 1 - p), (outside, -p)):
-        error = np.polynomial.polynomial.polypow([at, -slope], 2)  # e² as a polynomial in d
+        error = np.convolve([at, -slope], [at, -slope])  # e² as a polynomial in d
         squares += float(error @ sums[2:5])  # Σ d² e²
-        fourth += float(np.polynomial.polynomial.polypow(error, 2) @ sums[4:])  # Σ d⁴ e⁴
+        fourth += float(np.convolve(error, error) @ sums[4:])  # Σ d⁴ e⁴
     if min(left, squares, fourth) <= LEAST_SHARE * rows:
         return 1.0, np.inf  # the number determines the level
     return float(np.sqrt(squares / left)), max(squares**2 / fourth, LEAST_FREEDOM)
