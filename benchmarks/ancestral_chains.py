@@ -37,8 +37,8 @@ class Size(NamedTuple):
     seconds: float
 
 
-AGREEMENT = (Size(8, 2.4, 20, 5), Size(12, 2.0, 6, 15), Size(20, 2.0, 1, 60))
-PRIOR = (Size(8, 2.4, 16, 0), Size(12, 2.4, 8, 0), Size(15, 2.4, 4, 0))
+AGREEMENT = (Size(8, 2.4, 20, 5), Size(12, 2.0, 8, 15), Size(20, 1.5, 2, 60))
+PRIOR = (Size(8, 2.4, 16, 0), Size(12, 2.4, 6, 0), Size(15, 2.4, 3, 0), Size(20, 2.0, 1, 0))
 STEPS_PER_NODE = 25_000
 
 

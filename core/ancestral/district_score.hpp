@@ -8,26 +8,20 @@
 #pragma once
 #include "ancestral/district_fit.hpp"
 #include "ancestral/mag_class.hpp"
+#include "ancestral/mag_score.hpp"
 #include "ancestral/remembered_values.hpp"
 
 namespace czz {
 
-class DistrictScore {
+class DistrictScore final : public MagScore {
     const int n_;
     const std::vector<double> covariance_;
-    const double rows_, penalty_, offset_, tolerance_;
+    const double rows_, penalty_, tolerance_;
     const int starts_;
     DistrictFit fit_;
     RememberedValues districts_, classes_, pieces_;  // by district with its edges; by class; by fitted district
     u64 fits_ = 0;
 
-    static u64 name_of(const Mag& g, MagSet district) {
-        u64 hash = district;
-        each_node(district, [&](int v) {
-            hash = add_to_hash(hash, u64(g.parents[Mag::at(v)]) << 32 | g.spouses[Mag::at(v)], v);
-        });
-        return hash | 1;
-    }
     double bic(double deviance, int parameters) const {
         return -(rows_ * deviance + penalty_ * parameters * fast_log(rows_)) / 2;
     }
@@ -136,29 +130,16 @@ class DistrictScore {
     // `offset` is added to every total: the columns' log variances, which correlations lack.
     DistrictScore(int n, const double* covariance, double rows, double penalty, double offset, double tolerance,
                   int starts)
-        : n_(n), covariance_(covariance, covariance + n * n), rows_(rows), penalty_(penalty), offset_(offset),
+        : MagScore(n, offset), n_(n), covariance_(covariance, covariance + n * n), rows_(rows), penalty_(penalty),
           tolerance_(tolerance), starts_(starts), fit_(n, covariance_.data()) {}
-    DistrictScore(const DistrictScore&) = delete;
 
-    int n() const { return n_; }
-    u64 fits() const { return fits_; }
-    double district(const Mag& g, MagSet district) {
+    u64 fits() const override { return fits_; }
+    double district(const Mag& g, MagSet district) override {
         const u64 name = name_of(g, district);
         if (const double* known = districts_.find(name)) return *known;
         const int v = std::countr_zero(district);
         return districts_.add(name, district == only(v) ? single(v, g.parents[Mag::at(v)]) : by_class(g, district));
     }
-    // The districts that make up these nodes.
-    double part(const Mag& g, MagSet nodes) {
-        double sum = 0;
-        while (nodes) {
-            const MagSet d = g.district(std::countr_zero(nodes));
-            sum += district(g, d);
-            nodes &= ~d;
-        }
-        return sum;
-    }
-    double total(const Mag& g) { return offset_ + part(g, g.all()); }
 };
 
 }  // namespace czz

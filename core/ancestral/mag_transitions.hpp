@@ -48,7 +48,7 @@ inline std::map<std::vector<std::uint8_t>, double> mag_transitions(const MagTarg
         if (!move.valid || !target.knowledge.allows(h)) continue;
         std::vector<std::uint8_t> states(std::size_t(pair_count(g.n)));
         write_states(h, states.data());
-        jumps[states] += choices.probability() * std::exp(std::min(0.0, move.log_ratio + target.log_ratio(g, h, move)));
+        if (target.accepts(g, h, move, choices)) jumps[states] += choices.probability();
     } while (choices.rewind());
     return jumps;
 }

@@ -1,4 +1,6 @@
 // Chains of maximal ancestral graphs for Python, and what batches of such graphs say.
+#include "ancestral/connecting_score.hpp"
+#include "ancestral/district_score.hpp"
 #include "ancestral/mag_transitions.hpp"
 #include "ancestral/pag_marks.hpp"
 #include "bind/convert.hpp"
@@ -78,7 +80,13 @@ void bind_ancestral(nb::module_& m) {
         });
     });
 
-    nb::class_<DistrictScore>(m, "DistrictScore")
+    m.attr("most_connecting_nodes") = kMostConnectingNodes;
+    nb::class_<MagScore>(m, "MagScore")
+        .def_prop_ro("fits", &MagScore::fits)
+        .def("totals", [](MagScore& score, const ByteMatrix& states) {
+            return of_each<double>(score.n(), states, 1, [&](const Mag& g, double* out) { *out = score.total(g); });
+        });
+    nb::class_<DistrictScore, MagScore>(m, "DistrictScore")
         .def(
             "__init__",
             [](DistrictScore* self, const Matrix& covariance, double rows, double penalty, double offset,
@@ -87,11 +95,10 @@ void bind_ancestral(nb::module_& m) {
                                          starts);
             },
             nb::arg("covariance"), nb::arg("rows"), nb::arg("penalty"), nb::arg("offset"), nb::arg("tolerance"),
-            nb::arg("starts"))
-        .def_prop_ro("fits", &DistrictScore::fits)
-        .def("totals", [](DistrictScore& score, const ByteMatrix& states) {
-            return of_each<double>(score.n(), states, 1, [&](const Mag& g, double* out) { *out = score.total(g); });
-        });
+            nb::arg("starts"));
+    nb::class_<ConnectingScore, MagScore>(m, "ConnectingScore")
+        .def("__init__",
+             [](ConnectingScore* self, int n, const Vector& values) { new (self) ConnectingScore(n, values.data()); });
     nb::class_<MagKnowledge>(m, "MagKnowledge")
         .def("__init__",
              [](MagKnowledge* self, const NodePairs& causes, const NodePairs& spares, const NodePairs& apart,
@@ -103,8 +110,13 @@ void bind_ancestral(nb::module_& m) {
                                          [&](const Mag& g, std::uint8_t* out) { *out = known.allows(g); });
         });
     nb::class_<MagTarget>(m, "MagTarget")
-        .def("__init__", [](MagTarget* self, std::shared_ptr<DistrictScore> score, const MagKnowledge& known,
-                            double edge_cost) { new (self) MagTarget{std::move(score), known, edge_cost, 1}; })
+        .def(
+            "__init__",
+            [](MagTarget* self, std::shared_ptr<MagScore> score, const MagKnowledge& known, double edge_cost,
+               std::shared_ptr<MagScore> guess) {
+                new (self) MagTarget{std::move(score), known, edge_cost, std::move(guess), 1};
+            },
+            nb::arg("score"), nb::arg("known"), nb::arg("edge_cost"), nb::arg("guess").none() = nb::none())
         // The states of the graphs that a jump can lead to, and their probabilities.
         .def("transitions", [](const MagTarget& target, const ByteMatrix& state) {
             std::vector<std::uint8_t> states;

@@ -826,9 +826,19 @@ def mag_members(n: int, state: NDArray[np.uint8], most: int) -> NDArray[np.uint8
 def mag_changes(n: int, states: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Flat: for each graph, pair and new state of this pair, whether the result is a MAG."""
 
+most_connecting_nodes: int
+
+class MagScore:
+    """A score of MAGs; not for several threads."""
+
+    @property
+    def fits(self) -> int:
+        """The number of districts whose value was computed."""
+    def totals(self, states: NDArray[np.uint8]) -> NDArray[np.float64]: ...
+
 @final
-class DistrictScore:
-    """The Gaussian BIC of MAGs; not for several threads."""
+class DistrictScore(MagScore):
+    """The Gaussian BIC of MAGs."""
 
     def __init__(
         self,
@@ -839,10 +849,12 @@ class DistrictScore:
         tolerance: float,
         starts: int,
     ) -> None: ...
-    @property
-    def fits(self) -> int:
-        """The number of districts that were fitted."""
-    def totals(self, states: NDArray[np.uint8]) -> NDArray[np.float64]: ...
+
+@final
+class ConnectingScore(MagScore):
+    """The sum over m-connecting sets of a function of sets, given by its values at all sets as masks."""
+
+    def __init__(self, n: int, values: NDArray[np.float64]) -> None: ...
 
 @final
 class MagKnowledge:
@@ -860,7 +872,11 @@ class MagKnowledge:
 
 @final
 class MagTarget:
-    def __init__(self, score: DistrictScore, known: MagKnowledge, edge_cost: float) -> None: ...
+    """A guess at the score refuses most changes before the score is computed."""
+
+    def __init__(
+        self, score: MagScore, known: MagKnowledge, edge_cost: float, guess: MagScore | None = None
+    ) -> None: ...
     def transitions(self, state: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
         """The states of the graphs that one step of a chain can jump to from one MAG, and the probabilities."""
 

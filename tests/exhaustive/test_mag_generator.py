@@ -32,14 +32,17 @@ def transition_matrix(n: int, target: _core.MagTarget, states: np.ndarray) -> co
     return coo_array((values, (rows, columns)), shape=(len(states), len(states)))
 
 
+@pytest.mark.parametrize("is_guessed", [False, True])
 @pytest.mark.parametrize("n", [3, 4])
-def test_detailed_balance(n: int) -> None:
+def test_detailed_balance(n: int, is_guessed: bool) -> None:
     states = all_mags(n).states
     score = core_score(cz.GaussianBIC(hidden_causes_table(n, 40, seed=n)))
+    # A bad guess: the chain must not depend on its quality.
+    guess = _core.ConnectingScore(n, np.random.default_rng(n).normal(0, 3, 2**n)) if is_guessed else None
     log_weights = score.totals(states) - 0.4 * (states > 0).sum(axis=1)
     pi = np.exp(log_weights - log_weights.max())
     pi /= pi.sum()
-    jumps = transition_matrix(n, _core.MagTarget(score, known(n), 0.4), states)
+    jumps = transition_matrix(n, _core.MagTarget(score, known(n), 0.4, guess), states)
     assert (jumps.sum(axis=1) < 1 + 1e-12).all()
     flow = (coo_array((pi, (range(len(pi)), range(len(pi))))) @ jumps.tocsr()).tocoo()
     back = flow.T.tocsr()[flow.row, flow.col]

@@ -67,7 +67,7 @@ def top_pags(classes: AncestralClasses, k: int, target: AncestralTarget) -> list
     """The most probable classes."""
     n, members = len(target.nodes), classes.first[:k]
     marks = core.pag_marks(n, members).reshape(-1, n, n)
-    scores = target.districts().totals(members)
+    scores = target.scored().totals(members)
     return [
         TopPag(PAG.from_marks(own, target.nodes), float(p), float(score))
         for own, p, score in zip(marks, classes.probabilities, scores, strict=False)

@@ -6,14 +6,20 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from causal_zigzag import _core as core
+from causal_zigzag.ancestral.columns import AncestralScore
 from causal_zigzag.ancestral.restriction import AncestralRestriction, read_restriction
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.support.validation import is_real, is_word
 from causal_zigzag.target.knowledge import Knowledge
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 TOLERANCE = 1e-3  # of the log likelihood of a district, at which its fit ends
 FIT_STARTS = 2  # of the fit of a district, whose likelihood can have several maxima
@@ -23,10 +29,11 @@ FIT_STARTS = 2  # of the fit of a district, whose likelihood can have several ma
 class AncestralTarget:
     """The distribution exp(score - edge_cost · edges) over the ancestral graphs that agree with the knowledge.
 
-    The score is the BIC of a linear Gaussian ancestral graph, which for a DAG is ``GaussianBIC``.
+    The score is the BIC of a linear Gaussian ancestral graph, which for a DAG is ``GaussianBIC``, or the sum over
+    m-connecting sets that another score of sets of columns gives; for a DAG it is that score.
     """
 
-    score: GaussianBIC
+    score: AncestralScore
     edge_cost: float
     knowledge: Knowledge | None = None
 
@@ -40,16 +47,37 @@ class AncestralTarget:
         """The knowledge as restrictions on ancestors."""
         return read_restriction(self.knowledge, self.nodes)
 
-    def districts(self) -> core.DistrictScore:
+    @property
+    def rows(self) -> float:
+        """The number of rows of its table."""
+        return float(self.score.n_samples if isinstance(self.score, GaussianBIC) else self.score._n_samples)
+
+    @cached_property
+    def values_of_sets(self) -> NDArray[np.float64]:
+        """The score of the complete graph over each set of nodes, a mask."""
+        local, values = self.score.local_by_number, np.zeros(1 << len(self.nodes))
+        for last in range(len(self.nodes)):
+            for before in range(1 << last):
+                parents = [v for v in range(last) if before >> v & 1]
+                values[before | 1 << last] = values[before] + local(last, parents)
+        return values
+
+    def connecting(self) -> core.ConnectingScore:
+        """A new sum over m-connecting sets in the core."""
+        return core.ConnectingScore(len(self.nodes), self.values_of_sets)
+
+    def scored(self) -> core.MagScore:
         """A new score in the core, with caches of its own: each thread needs one."""
-        offset = -self.score.n_samples / 2 * float(self.score._log_variance.sum())
-        return core.DistrictScore(
-            self.score._correlation, self.score.n_samples, self.score.penalty, offset, TOLERANCE, FIT_STARTS
-        )
+        score = self.score
+        if not isinstance(score, GaussianBIC):
+            return self.connecting()
+        offset = -score.n_samples / 2 * float(score._log_variance.sum())
+        return core.DistrictScore(score._correlation, score.n_samples, score.penalty, offset, TOLERANCE, FIT_STARTS)
 
     def core(self) -> core.MagTarget:
-        """A new target in the core."""
-        return core.MagTarget(self.districts(), self.restriction.core(), self.edge_cost)
+        """A new target in the core. The sum over m-connecting sets is close to the Gaussian score, and cheaper."""
+        guess = self.connecting() if len(self.nodes) <= core.most_connecting_nodes else None
+        return core.MagTarget(self.scored(), self.restriction.core(), self.edge_cost, guess)
 
 
 def read_edge_cost(given: Any, nodes: int) -> float:
