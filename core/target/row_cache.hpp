@@ -55,7 +55,7 @@ class RowCache {
     // of the memory.
     static constexpr std::size_t kChunk = std::size_t(1) << 21;
     struct Release {
-        void operator()(double* p) const { std::free(p); }
+        void operator()(double* p) const { ::operator delete(p, std::align_val_t(kChunk)); }
     };
     std::vector<std::unique_ptr<double, Release>> chunks_;
 
@@ -245,8 +245,7 @@ class RowCache {
     double* allocate(u32 id) {
         if (id / chunk_rows_ == chunks_.size()) {
             const std::size_t bytes = (chunk_rows_ * row_size_ * sizeof(double) + kChunk - 1) / kChunk * kChunk;
-            chunks_.emplace_back(static_cast<double*>(std::aligned_alloc(kChunk, bytes)));
-            if (!chunks_.back()) throw std::bad_alloc();
+            chunks_.emplace_back(static_cast<double*>(::operator new(bytes, std::align_val_t(kChunk))));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
             madvise(chunks_.back().get(), bytes, MADV_HUGEPAGE);
 #endif

@@ -13,10 +13,15 @@ from pathlib import Path
 import pytest
 
 import causal_zigzag as cz
+from causal_zigzag import sampling
+from causal_zigzag.posterior.diagnostics.goal import Distance
+from causal_zigzag.sampler import settings as settings_module
 from causal_zigzag.sampler.chain_task import Meter
+from causal_zigzag.sampler.parallel import dask_cluster
+from causal_zigzag.support.version import package_version
 from equality import differing
 from experts import options
-from milestones import at_jumps, environment
+from milestones import at_jumps, environment, when_all
 from targets import gaussian_data
 
 distributed = pytest.importorskip("distributed")
@@ -121,6 +126,60 @@ def test_data_are_sent_once_per_worker(address: str, monkeypatch: pytest.MonkeyP
     assert all(isinstance(shared, distributed.Future) for _, shared, *_ in given[1:])  # not the data
 
 
+@pytest.mark.parametrize("what", ["scheduler", "workers"])
+def test_nothing_waits_for_what_was_killed(address: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_cluster, "SCHEDULER_PATIENCE", 0.0)
+    monkeypatch.setattr(dask_cluster, "WORKERS_PATIENCE", 0.0)
+    endless = {**SETTINGS, "jumps": 10**9}
+    with distributed.Client(address, set_as_default=False) as client:
+        pids = client.run(os.getpid).values() if what == "workers" else [client.run_on_scheduler(os.getpid)]
+        when_all(3, 1, lambda: [os.kill(pid, signal.SIGKILL) for pid in pids], monkeypatch)
+        words = {"scheduler": "does not answer", "workers": "has no workers"}[what]
+        with pytest.raises(cz.WorkerError, match=f"the scheduler of Dask at {address} {words}.* with checkpoint="):
+            cz.sample(SCORE, **options(executor=client, **{**endless, "chains": 3}))
+
+
+def test_earlier_stretches_outlive_the_scheduler(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_cluster, "SCHEDULER_PATIENCE", 0.0)
+    monkeypatch.setattr(settings_module, "STRETCH", 3000)
+    monkeypatch.setattr(settings_module, "STRETCH_PER_NODE", 0)
+    with distributed.Client(address, set_as_default=False) as client:
+        pid = client.run_on_scheduler(os.getpid)
+
+        def kill(_: cz.Posterior) -> Distance:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            return Distance(0.1, 1.2, False)
+
+        monkeypatch.setattr(sampling, "distance_to_goal", kill)
+        kept = cz.sample(SCORE, **options(executor=client, **{**SETTINGS, "jumps": None}))
+    assert kept.interrupted
+    assert len(kept.statistics) == 4
+    assert all(s.jumps >= 3000 for s in kept.statistics)
+
+
+@pytest.mark.parametrize(
+    ("name", "here", "words"),
+    [
+        ("causal-zigzag", "9.9", r"has version [\d.]+; all workers need causal-zigzag 9\.9"),
+        ("no-such-package", package_version(), "does not have the package"),
+    ],
+)
+def test_workers_have_the_version_of_this_process(
+    address: str, name: str, here: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_cluster, "DISTRIBUTION", name)
+    monkeypatch.setattr(dask_cluster, "package_version", lambda: here)
+    with distributed.Client(address, set_as_default=False) as client:
+        given = []
+        monkeypatch.setattr(client, "submit", lambda *a, **k: given.append(a))
+        with pytest.raises(cz.WorkerError, match=f"the worker of Dask at tcp://.* {words}"):
+            cz.sample(SCORE, **options(executor=client, **SETTINGS))
+    assert not given
+    with pytest.raises(cz.SettingsError, match="a client of Dask that is closed"):
+        cz.sample(SCORE, **options(executor=client, **SETTINGS))
+
+
 SCRIPT = """
 import sys, warnings
 import distributed
@@ -135,6 +194,38 @@ with distributed.Client(sys.argv[1], set_as_default=False) as client:
                           executor=client, rng=1, progress=False)
     print(posterior._interrupted, len(posterior._results), min(s.jumps for s in posterior.statistics) > 0, flush=True)
 """
+
+FROZEN = """
+import os, signal, sys, warnings
+import distributed
+import causal_zigzag as cz
+from milestones import when_all
+warnings.simplefilter("ignore")
+with distributed.Client(sys.argv[1], set_as_default=False) as client:
+    pid = min(client.run(os.getpid).values())
+    def freeze():
+        os.kill(pid, signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGINT)
+    when_all(3, 11, freeze)
+    try:
+        posterior = cz.sample(cz.Uniform(20), jumps=10**9, settings=cz.Settings(warmup=10), chains=3,
+                              executor=client, rng=1, progress=False)
+        print(len(posterior.results), flush=True)
+    except KeyboardInterrupt as error:  # no worker was fast enough
+        print(0, flush=True)
+"""
+
+
+def test_ctrl_c_does_not_wait_for_a_frozen_worker(address: str) -> None:
+    command = [sys.executable, "-c", FROZEN, address]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True, env=environment()
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert int(process.stdout.readline()) in range(3)
+        finally:
+            process.kill()
 
 
 def test_ctrl_c(address: str) -> None:

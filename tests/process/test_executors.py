@@ -4,10 +4,12 @@ import multiprocessing
 import os
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +21,8 @@ from causal_zigzag import sampling
 from causal_zigzag.posterior.diagnostics.goal import Distance
 from causal_zigzag.sampler import driver
 from causal_zigzag.sampler import settings as settings_module
-from causal_zigzag.sampler.chain_task import Meter
+from causal_zigzag.sampler.chain_task import Beginning, Meter
+from causal_zigzag.sampler.checkpoint.checkpoint import Checkpoint
 from causal_zigzag.sampler.parallel import shared_folder
 from causal_zigzag.support import clock
 from equality import differing
@@ -335,3 +338,87 @@ def test_mpi(whole: cz.Posterior, tmp_path: Path) -> None:
         pytest.skip(f"MPI does not run here: {output[-200:]}")
     assert (tmp_path / "out.czz").exists(), output
     assert differing(cz.load(tmp_path / "out.czz"), whole) == []
+
+
+# ---- folders that other programs delete
+
+
+class Cleaned(Inline):
+    """Deletes a folder at the first jumps of the second chain that it runs."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folders: Callable[[], Iterable[Path]]) -> None:
+        super().__init__()
+        self.folders, self.cleaned = folders, False
+        at_jumps(500, self.clean, monkeypatch)
+
+    def clean(self, meter: Meter) -> None:
+        if len(self.sizes) == 2 and not self.cleaned:
+            self.cleaned = True
+            for folder in self.folders():
+                shutil.rmtree(folder)
+
+
+def test_no_chain_is_lost_with_the_shared_folder(
+    whole: cz.Posterior, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its absence was read as the signal to stop, and the run ended with fewer chains."""
+    monkeypatch.setattr(driver, "SLICE", 0.0)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    executor = Cleaned(monkeypatch, lambda: tmp_path.glob(".workers-*"))
+    assert differing(run(executor), whole) == []
+    assert executor.cleaned
+    assert len(executor.sizes) == 4  # the second chain ran again
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_shared_folder_that_is_always_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_folder.SharedFolder, "is_there", True)  # so that it is not made again
+    monkeypatch.setattr(driver, "SLICE", 0.0)
+    folders = []
+    made = shared_folder.SharedFolder.__init__
+
+    def note(self: shared_folder.SharedFolder, checkpoint: str | None) -> None:
+        made(self, checkpoint)
+        folders.append(Path(self.path))
+
+    monkeypatch.setattr(shared_folder.SharedFolder, "__init__", note)
+    at_jumps(500, lambda _: Path(folders[0], "running").unlink(missing_ok=True), monkeypatch)
+    with pytest.raises(cz.WorkerError, match="the folder through which it reports was deleted"):
+        run(Inline(), chains=1)
+
+
+@pytest.mark.parametrize("inline", [True, False], ids=["workers", "threads"])
+def test_a_checkpoint_that_is_deleted(inline: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It ended with a KeyboardInterrupt that nobody had pressed, or asked for a directory that all workers share."""
+    monkeypatch.setattr(driver, "SLICE", 0.0)
+    monkeypatch.setattr(settings_module, "STRETCH", 3000)
+    monkeypatch.setattr(settings_module, "STRETCH_PER_NODE", 0)
+    folder = tmp_path / "run"
+    if inline:
+        executor = Cleaned(monkeypatch, lambda: [folder])
+        with pytest.raises(cz.CheckpointError, match=r"run' was deleted or moved while the run used it"):
+            run(executor, checkpoint=folder)
+
+    def delete(_: cz.Posterior) -> Distance:
+        shutil.rmtree(folder)
+        return Distance(0.1, 1.2, False)
+
+    monkeypatch.setattr(sampling, "distance_to_goal", delete)
+    with pytest.warns(cz.SamplingWarning) as caught:
+        kept = run(Inline() if inline else None, checkpoint=folder, jumps=None)
+    assert any("was deleted or moved while the run used it" in str(warning.message) for warning in caught)
+    assert [s.jumps for s in kept.statistics] == [3000] * 3  # what the first stretch has sampled
+    assert kept.interrupted
+
+
+def test_a_checkpoint_that_vanishes_after_the_annealing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    score, folder = cz.GaussianBIC(gaussian_data(20, 400, seed=4)), tmp_path / "run"
+    keep = Checkpoint.keep_beginning
+
+    def delete(self: Checkpoint, beginning: Beginning) -> None:
+        keep(self, beginning)
+        shutil.rmtree(folder)
+
+    monkeypatch.setattr(Checkpoint, "keep_beginning", delete)
+    with pytest.raises(cz.CheckpointError, match="was deleted or moved while the run used it"):
+        cz.sample(score, jumps=300, chains=2, rng=1, progress=False, max_degree=6, checkpoint=folder)

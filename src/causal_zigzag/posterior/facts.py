@@ -55,6 +55,11 @@ def shortfalls(posterior: Posterior) -> list[str]:
             f"interrupted: {share}, in {len(ran)} of {count(settings.chains, 'chain')} "
             f"(chains that had not finished their warm-up are not included)"
         )
+    elif len(ran) < settings.chains:
+        found.append(
+            f"{len(ran)} of {settings.chains} chains had time to run, and the others are missing; more minutes, or an "
+            f"executor with a worker for each chain, give all of them time"
+        )
     cut = [s.annealing.reached for s in ran if s.annealing is not None and s.annealing.reached < 1]
     if cut:
         chains = f"{len(cut)} of {count(len(ran), 'chain')}"

@@ -112,13 +112,15 @@ class Outcome:
     """What a stage of a chain returns.
 
     The result is None if the chain was stopped before it had one; ``notes`` are the problems that did not stop it. A
-    chain is ``late`` if it began after the deadline, so that it had no time.
+    chain is ``late`` if it began after the deadline, so that it had no time. It has ``stopped`` in a worker that saw
+    the signal to stop, or nothing where that is expected.
     """
 
     result: ChainResult | Start | None
     notes: tuple[str, ...] = ()
     state: SavedChain | None = None  # from which the chain continues, if it has no files
     late: bool = False
+    stopped: bool = False
 
 
 def collect(task: ChainTask, chain: Chain, warmup: WarmUp, stopped: bool) -> ChainResult:

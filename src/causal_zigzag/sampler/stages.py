@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from causal_zigzag.errors import WorkerError
+from causal_zigzag.errors import CheckpointError, WorkerError
 from causal_zigzag.sampler.annealing.schedule import is_polished
 from causal_zigzag.sampler.chain_result import ChainResult, Outcome
 from causal_zigzag.sampler.chain_task import Beginning, ChainTask, Stage, Start
@@ -107,16 +107,16 @@ class Stages:
     def sample(self, settings: RunSettings, label: str = "") -> tuple[ChainResult, ...]:
         """Run the chains to the end of a stretch with these settings, and return what they have accumulated in all.
 
-        After Ctrl-C, or if a worker dies, the results of the previous stretch stay.
+        After Ctrl-C, or if a worker dies or the checkpoint is deleted, the results of the previous stretch stay.
         """
         self._stage = replace(self._stage, settings=settings, warm_by=self._after(WARMUP_SHARE))
         try:
             outcomes = self._run_chains(self._stage, label)
-        except (KeyboardInterrupt, WorkerError) as error:
+        except (KeyboardInterrupt, WorkerError, CheckpointError) as error:
             if not self._results:
                 raise
             self._ended = True
-            self.notes += [str(error)] if isinstance(error, WorkerError) else []
+            self.notes += [] if isinstance(error, KeyboardInterrupt) else [str(error)]
             return self._in_order()
         for number, outcome in outcomes.items():
             if isinstance(outcome.result, ChainResult):
@@ -144,17 +144,12 @@ class Stages:
         found = {number: one for number, one in outcomes.items() if one.result is not None}
         if not found:
             raise self._nothing_sampled()
-        in_time = {number: one for number, one in found.items() if not one.late} or found
-        if len(in_time) < len(found):
-            self.notes.append(
-                f"{len(in_time)} of {len(tasks)} chains had time to run, and the others are missing; give it more "
-                f"minutes, or an executor with a worker for each chain"
-            )
-        return in_time
+        return {number: one for number, one in found.items() if not one.late} or found
 
     def _nothing_sampled(self) -> KeyboardInterrupt:
         kept = "its state is in the checkpoint" if self._checkpoint is not None else "nothing is kept of it"
-        return KeyboardInterrupt(f"the warm-up was not over, and {kept}")
+        lost = "" if self._executor is None else " or no worker returned what it had"
+        return KeyboardInterrupt(f"the warm-up was not over{lost}, and {kept}")
 
     def _tasks(self, stage: Stage) -> list[ChainTask]:
         seeds = self._run.seeds(stage.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable
 
 BLOCK = 2**16  # bytes at the beginning and at the end of a file by which it is recognized
@@ -26,10 +27,13 @@ def read_file(path: str | os.PathLike[str], accepted: Callable[[bytes, bytes], b
             if not accepted(first, file.read(BLOCK)):
                 return first
             file.seek(0)
-        os.set_blocking(file.fileno(), True)
+        if sys.platform != "win32":  # which has no pipes among its files
+            os.set_blocking(file.fileno(), True)
         return file.read()
 
 
 def _at_once(path: str, flags: int) -> int:
     """Open a file without waiting for a process that opens the other end of a pipe."""
-    return os.open(path, flags | os.O_NONBLOCK)
+    if sys.platform != "win32":
+        flags |= os.O_NONBLOCK
+    return os.open(path, flags)

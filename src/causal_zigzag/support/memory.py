@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import resource
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,14 +11,17 @@ GROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 def available_memory() -> int | None:
-    """The bytes that this process may use: of the machine, of its control group and by its limits."""
+    """The bytes that this process may use: of the machine, of its control group and by its limits; None on Windows."""
     found = []
-    with suppress(OSError, ValueError):  # not every POSIX system has it
-        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    if sys.platform != "win32":
+        import resource
+
+        with suppress(OSError, ValueError):  # not every POSIX system has it
+            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        found += [limit] if limit != resource.RLIM_INFINITY else []
     with suppress(OSError, ValueError):  # no control group, or no limit
         found.append(int(GROUP_LIMIT.read_text(encoding="ascii")))
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    found += [limit] if limit != resource.RLIM_INFINITY else []
     return min(found, default=None)
 
 

@@ -1,8 +1,10 @@
 """The version of the installed package."""
 
+DISTRIBUTION = "causal-zigzag"
+
 
 def package_version() -> str:
     """The version of this package."""
     from importlib.metadata import version
 
-    return version("causal-zigzag")
+    return version(DISTRIBUTION)

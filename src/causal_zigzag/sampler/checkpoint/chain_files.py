@@ -116,7 +116,7 @@ class ChainFiles:
 
     def load(self) -> SavedChain | None:
         """The newest undamaged state; None if there is none and the chain begins at its start."""
-        if not (Path(self.folder) / RUN_FILE).exists():
+        if not (Path(self.folder) / RUN_FILE).exists():  # the main process has seen it a moment ago
             raise CheckpointError(
                 f"process {os.getpid()} on {platform.node() or 'this machine'}, which runs chain {self.number}, does "
                 f"not see the checkpoint {self.folder!r}; choose a directory that all workers share"
@@ -186,6 +186,15 @@ class ChainFiles:
     def _files(self) -> list[Path]:
         """The newest first."""
         return sorted(Path(self.folder).glob(f"{self._prefix}-{self.number:05}-*.state"), reverse=True)
+
+
+def check_present(folder: str) -> None:
+    """A CheckpointError if the checkpoint was deleted while the run used it."""
+    if not (Path(folder) / RUN_FILE).exists():
+        raise CheckpointError(
+            f"the checkpoint {folder!r} was deleted or moved while the run used it, and what its chains had sampled "
+            f"with it; start again with a directory that nobody cleans"
+        )
 
 
 def read_chain_file(path: Path, run: str, number: int) -> SavedChain:

@@ -17,7 +17,7 @@ from typing import Any
 from causal_zigzag.errors import CheckpointError, FileError, OutputError, SettingsError
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 from causal_zigzag.sampler.chain_task import Beginning, StageName, Start
-from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles
+from causal_zigzag.sampler.checkpoint.chain_files import RUN_FILE, ChainFiles, check_present
 from causal_zigzag.sampler.checkpoint.folder_lock import LOCK_FILE, folder_lock
 from causal_zigzag.sampler.excursions.plan import ExcursionPlan
 from causal_zigzag.sampler.parallel.shared_folder import remove_shared_folders
@@ -151,6 +151,7 @@ class Checkpoint:
 
     def chain_files(self, number: int, stage: StageName) -> ChainFiles:
         """The files of a stage of the chain with this number."""
+        check_present(str(self.folder))
         return ChainFiles(str(self.folder), self._run, number, self._interval, stage)
 
     def stored(self) -> Run | None:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from typing import Any
+from importlib import import_module, metadata
+from typing import TYPE_CHECKING, Any
 
-from causal_zigzag.errors import MissingDependencyError, SettingsError
-from causal_zigzag.sampler.chain_task import Stage
+from causal_zigzag.errors import MissingDependencyError, SettingsError, WorkerError
 from causal_zigzag.sampler.parallel.workers import Workers
+from causal_zigzag.support import clock
+from causal_zigzag.support.version import DISTRIBUTION, package_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from causal_zigzag.sampler.chain_task import ChainTask, Stage
 
 TIMEOUT = 15.0  # seconds for the scheduler to answer
+LOOKING_INTERVAL = 2.0  # seconds between two questions to the scheduler
+SCHEDULER_PATIENCE = 60.0  # seconds without an answer, after which a run ends
+WORKERS_PATIENCE = 300.0  # seconds without any worker; clusters that grow with their work start them late
 
 
 def is_dask(value: object) -> bool:
@@ -27,9 +35,56 @@ def dask_executor(executor: Any) -> Any:
 
 
 class DaskWorkers(Workers):
-    """Runs chains in the workers of a Dask cluster."""
+    """Runs chains in the workers of a Dask cluster; a WorkerError if the scheduler or all workers are gone for good."""
 
     discards_cancelled = True  # Dask also cancels running chains, and their results are lost
+
+    def __init__(self, tasks: Sequence[ChainTask], executor: Any) -> None:
+        self._client: Any = executor._client
+        if self._client.status == "closed":
+            raise SettingsError("executor is a client of Dask that is closed; open one, and close it after the run")
+        self._scheduler = f"the scheduler of Dask at {self._client.scheduler.address}"
+        self._complete = self._looked = clock.now()  # when nothing was missing, and when that was last looked at
+        self._check_versions()
+        super().__init__(tasks, executor)
+
+    def update_meters(self) -> None:
+        """Read the progress of the chains, and look whether there is anything that runs them."""
+        super().update_meters()
+        if clock.now() < self._looked + LOOKING_INTERVAL:
+            return
+        missing, patience = self._missing()
+        self._looked = clock.now()
+        if not missing:
+            self._complete = self._looked
+        elif self._looked >= self._complete + patience:
+            raise WorkerError(f"{missing}{f', for {patience:g} seconds' if patience else ''}; {self._remedy()}")
+
+    def _missing(self) -> tuple[str, float]:
+        """What does not answer, if anything, and for how many seconds that may be."""
+        gone = f"{self._scheduler} does not answer", SCHEDULER_PATIENCE
+        if self._client.status == "closed":
+            return f"the client of {self._scheduler} is closed", 0.0
+        if self._client.status != "running":  # a lost connection is tried again, then the client is closed
+            return gone
+        try:
+            identity = self._client.sync(self._client.scheduler.identity, callback_timeout=TIMEOUT)
+        except (OSError, RuntimeError):  # a TimeoutError is an OSError
+            return gone
+        return ("", 0.0) if identity["workers"] else (f"{self._scheduler} has no workers", WORKERS_PATIENCE)
+
+    def _check_versions(self) -> None:
+        """A WorkerError if a worker has another version of this package, or none."""
+        try:
+            found = self._client.run(metadata.version, DISTRIBUTION, on_error="return", callback_timeout=TIMEOUT)
+        except (OSError, RuntimeError):  # what does not answer may come back
+            return
+        for worker, version in found.items():
+            if version != package_version():
+                has = f"has version {version}" if isinstance(version, str) else "does not have the package"
+                raise WorkerError(
+                    f"the worker of Dask at {worker} {has}; all workers need causal-zigzag {package_version()}, as here"
+                )
 
     def _send(self) -> Any:
         """A future, whose result the workers fetch from each other.

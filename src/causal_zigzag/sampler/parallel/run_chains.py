@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from causal_zigzag.errors import SamplingWarning, SettingsError
 from causal_zigzag.sampler.parallel.dask_cluster import DaskWorkers, dask_executor, is_dask
 from causal_zigzag.sampler.parallel.progress import ProgressBar, bar_of_chains, show_chains
-from causal_zigzag.sampler.parallel.workers import Threads, Workers
+from causal_zigzag.sampler.parallel.workers import SignalLostError, Threads, Workers
 from causal_zigzag.support.user_warnings import warn_user
 
 if TYPE_CHECKING:
@@ -99,6 +99,10 @@ def _wait_for_chains(
                     break  # Ctrl-C also reaches the workers of a pool and breaks it
                 at = running.pop(outcome)
                 error = CancelledError() if outcome.cancelled() else outcome.exception()
+                if error is None and outcome.result().stopped:
+                    error = SignalLostError(
+                        "the folder through which it reports was deleted, or its parent process ended"
+                    )
                 if error is not None:
                     running[chains.resubmit(at, error)] = at
                     continue

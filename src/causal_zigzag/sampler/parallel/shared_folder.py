@@ -30,6 +30,11 @@ class SharedFolder:
             self.path = tempfile.mkdtemp(prefix=PREFIX)
         Path(self.path, RUNNING).touch()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the chains are to run; False also if another program has deleted the folder."""
+        return Path(self.path, RUNNING).exists()
+
     def read(self, number: int, meter: Meter) -> bool:
         """Update a meter from the progress of a chain; False if the chain has not reported any."""
         try:
@@ -54,13 +59,15 @@ class SharedFolder:
 
 @dataclass
 class WorkerMeter(Meter):
-    """The meter and the stop signal of a chain in a worker, which also stops if the main process has died.
+    """The meter and the stop signal of a chain in a worker, which also stops if its parent process has died.
 
-    A worker on another machine may not see the folder; then it reports nothing and is not stopped.
+    A worker on another machine may not see the folder; then it reports nothing and is not stopped. ``stopped`` says
+    whether the chain was; the main process knows whether that was meant.
     """
 
     folder: str = ""
     number: int = 0
+    stopped: bool = False
     _next: float = 0.0
     _visible: bool = False
     _parent: int = field(default_factory=os.getppid)
@@ -78,7 +85,10 @@ class WorkerMeter(Meter):
 
     def is_set(self) -> bool:
         """Whether to stop."""
-        return (self._visible and not Path(self.folder, RUNNING).exists()) or os.getppid() != self._parent
+        self.stopped = (
+            self.stopped or (self._visible and not Path(self.folder, RUNNING).exists()) or os.getppid() != self._parent
+        )
+        return self.stopped
 
 
 def remove_shared_folders(folder: Path) -> None:

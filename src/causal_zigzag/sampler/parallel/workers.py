@@ -7,13 +7,15 @@ import os
 import threading
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ThreadPoolExecutor
 from dataclasses import replace
+from pickle import PicklingError
 from typing import TYPE_CHECKING, Any
 
-from causal_zigzag.errors import WorkerError
+from causal_zigzag.errors import SettingsError, WorkerError
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage
-from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles
+from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, check_present
 from causal_zigzag.sampler.parallel.shared_folder import SharedFolder, WorkerMeter
+from causal_zigzag.scores.comparison import short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +66,10 @@ class Threads:
             self._pool.shutdown(wait=True)
 
 
+class SignalLostError(Exception):
+    """A worker stopped its chain, though it was not asked to."""
+
+
 class Workers:
     """Runs chains in the processes of an executor, on any machine."""
 
@@ -87,6 +93,8 @@ class Workers:
             return self._pool.submit(run_in_worker, self._sent, alone, self._folder.path)
         except BrokenExecutor as error:
             raise self._died(at, error) from error
+        except RuntimeError as error:
+            raise SettingsError(f"executor takes no chains ({error}); give one that is not shut down") from error
 
     def update_meters(self) -> None:
         """Read the progress of the chains."""
@@ -94,10 +102,17 @@ class Workers:
             self._folder_is_used = self._folder.read(task.number, meter) or self._folder_is_used
 
     def resubmit(self, at: int, error: BaseException) -> Future[Outcome]:
-        """Start a chain again if its worker was lost; raises the error if the chain itself failed."""
+        """Start a chain again if its worker was lost, or the folder; raises the error if the chain itself failed."""
         if isinstance(error, BrokenExecutor):
             raise self._died(at, error) from error
-        if not self._is_lost_worker(error):
+        if self._checkpoint is not None:
+            check_present(self._checkpoint)
+        if isinstance(error, SignalLostError):
+            if not self._folder.is_there:
+                self._folder = SharedFolder(self._checkpoint)
+        elif _is_of_pickle(error):
+            raise self._not_sent(error) from error
+        elif not self._is_lost_worker(error):
             raise error
         self._attempts[at] += 1
         if self._attempts[at] == ATTEMPTS:
@@ -126,18 +141,34 @@ class Workers:
         return isinstance(error, CancelledError)
 
     def _died(self, at: int, error: BaseException) -> WorkerError:
-        if self._checkpoint is None:
-            remedy = "with checkpoint=, the same call would continue from where its chains were"
-        else:
-            remedy = f"the same call with a new executor continues from the checkpoint {self._checkpoint!r}"
         reason = str(error) or type(error).__name__
-        return WorkerError(f"the worker of chain {self.tasks[at].number} died ({reason.splitlines()[0]}); {remedy}")
+        return WorkerError(
+            f"the worker of chain {self.tasks[at].number} died ({reason.splitlines()[0]}); {self._remedy()}"
+        )
+
+    def _not_sent(self, error: BaseException) -> SettingsError:
+        return SettingsError(
+            f"the score {short(self._stage.target.score)} cannot be sent to another process ({error}); define its "
+            f"class at the top of a module and keep in it only what can be pickled, or leave out executor"
+        )
+
+    def _remedy(self) -> str:
+        if self._checkpoint is None:
+            return "with checkpoint=, the same call would continue from where its chains were"
+        return f"the same call with a new executor continues from the checkpoint {self._checkpoint!r}"
+
+
+def _is_of_pickle(error: BaseException) -> bool:
+    """Whether something could not be sent; Python has no type of its own for it."""
+    words = ("pickle", "serialize")
+    return isinstance(error, (PicklingError, AttributeError, TypeError)) and any(word in str(error) for word in words)
 
 
 def run_in_worker(stage: Stage, task: ChainTask, folder: str) -> Outcome:
     """Run one chain in a worker."""
     meter = WorkerMeter(folder=folder, number=task.number)
-    return run_chain(replace(task, stage=stage), meter, meter)
+    outcome = run_chain(replace(task, stage=stage), meter, meter)
+    return replace(outcome, stopped=meter.stopped)
 
 
 def cores() -> int:
