@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -422,3 +422,67 @@ def test_a_checkpoint_that_vanishes_after_the_annealing(monkeypatch: pytest.Monk
     monkeypatch.setattr(Checkpoint, "keep_beginning", delete)
     with pytest.raises(cz.CheckpointError, match="was deleted or moved while the run used it"):
         cz.sample(score, jumps=300, chains=2, rng=1, progress=False, max_degree=6, checkpoint=folder)
+
+
+# ---- executors and memory that cannot be had
+
+
+def test_executors_that_are_shut_down() -> None:
+    for executor in (ThreadPoolExecutor(1), pool(1)):
+        executor.shutdown()
+        with pytest.raises(cz.SettingsError, match="executor takes no chains .*give one that is not shut down"):
+            run(executor)
+
+
+def test_a_score_that_cannot_be_pickled() -> None:
+    class Local(Fewer):
+        """Known inside of this function alone."""
+
+    with pool(1) as workers, pytest.raises(cz.SettingsError, match=r"Local.* cannot be sent to another process"):
+        cz.sample(Local(3), **options(executor=workers, **SETTINGS))
+
+
+def test_memory_for_threads_or_chains_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = r"not enough memory for 3 chains at once \({}\), which may take up to 0\.2 GiB; use fewer chains"
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr("causal_zigzag.sampler.parallel.workers.run_chain", fail)
+    with pytest.raises(cz.SettingsError, match=words.format("std::bad_alloc")):
+        run(jumps=None, minutes=1)
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", refuse)
+    with pytest.raises(cz.SettingsError, match=words.format("can't start new thread")):
+        run(jumps=None, minutes=1)
+
+
+LIMITED = """
+import resource, sys, warnings
+import numpy as np
+import causal_zigzag as cz
+warnings.simplefilter("ignore")
+data = np.load(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000,) * 2)
+try:
+    cz.sample(data, chains=32, minutes=0.2, rng=1, progress=False)
+    print("enough")
+except cz.SettingsError as error:
+    print(error)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep this limit")
+def test_a_limit_of_memory_ends_in_words(tmp_path: Path) -> None:
+    """It aborted the process, or raised an error of Python that said nothing of chains."""
+    import numpy as np
+
+    np.save(tmp_path / "data.npy", gaussian_data(300, 500, seed=1))
+    command = [sys.executable, "-c", LIMITED, str(tmp_path / "data.npy")]
+    limited = subprocess.run(command, capture_output=True, check=False, text=True, timeout=500)
+    assert limited.returncode == 0, limited.stderr[-2000:]
+    assert limited.stdout == "enough\n" or "not enough memory for 32 chains at once" in limited.stdout

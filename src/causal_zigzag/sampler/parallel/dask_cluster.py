@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import warnings
 from contextlib import contextmanager
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.errors import MissingDependencyError, SettingsError, WorkerError
@@ -75,8 +75,10 @@ class DaskWorkers(Workers):
 
     def _check_versions(self) -> None:
         """A WorkerError if a worker has another version of this package, or none."""
+        from importlib.metadata import version as version_there
+
         try:
-            found = self._client.run(metadata.version, DISTRIBUTION, on_error="return", callback_timeout=TIMEOUT)
+            found = self._client.run(version_there, DISTRIBUTION, on_error="return", callback_timeout=TIMEOUT)
         except (OSError, RuntimeError):  # what does not answer may come back
             return
         for worker, version in found.items():

@@ -16,6 +16,8 @@ from causal_zigzag.sampler.chain_task import ChainTask, Meter, Stage
 from causal_zigzag.sampler.checkpoint.chain_files import ChainFiles, check_present
 from causal_zigzag.sampler.parallel.shared_folder import SharedFolder, WorkerMeter
 from causal_zigzag.scores.comparison import short
+from causal_zigzag.support.memory import in_gib
+from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 GRACE_PERIOD = 10.0  # seconds that workers have to return their results after they were signalled to stop
 GRACE_PERIOD_UNSIGNALLED = 1.0  # the same for workers that cannot be signalled; Ctrl-C may have reached them directly
 ATTEMPTS = 3  # to run a chain whose worker dies
+CHAIN_BYTES = 2**24  # of a chain without its cached rows: its thread, its classes and its trace
 
 
 class Threads:
@@ -36,20 +39,25 @@ class Threads:
     def __init__(self, tasks: Sequence[ChainTask], pool: ThreadPoolExecutor | None) -> None:
         self.tasks, self.meters = tasks, [Meter() for _ in tasks]
         timed = tasks[0].stage.deadline < math.inf  # then all chains run at once, else as many as there are processors
-        threads = len(tasks) if timed else min(len(tasks), cores())
+        self._threads = threads = len(tasks) if timed else min(len(tasks), cores())
         self._own = pool is None
         self._pool = pool or ThreadPoolExecutor(threads, thread_name_prefix="causal-zigzag")
         self._stop = threading.Event()
 
     def submit(self, at: int) -> Future[Outcome]:
         """Start the chain of a task."""
-        return self._pool.submit(run_chain, self.tasks[at], self._stop, self.meters[at])
+        try:
+            return self._pool.submit(run_chain, self.tasks[at], self._stop, self.meters[at])
+        except RuntimeError as error:
+            raise _shut_down(error) if "shutdown" in str(error) else self._no_room(error) from error
 
     def update_meters(self) -> None:
         """The chains themselves update the meters."""
 
     def resubmit(self, at: int, error: BaseException) -> Future[Outcome]:  # noqa: ARG002 - the interface of Workers
         """Raises the error: a thread cannot be lost."""
+        if isinstance(error, MemoryError):
+            raise self._no_room(error) from error
         raise error
 
     def stop(self) -> None:
@@ -64,6 +72,15 @@ class Threads:
         """Wait for the threads."""
         if self._own:
             self._pool.shutdown(wait=True)
+
+    def _no_room(self, error: BaseException) -> SettingsError:
+        stage, chains = self.tasks[0].stage, self._threads
+        needed = chains * (stage.settings.cache_bytes + CHAIN_BYTES + 16 * len(stage.target.nodes) ** 2)
+        return SettingsError(
+            f"there is not enough memory for {count(chains, 'chain')} at once ({error}), which may take up to "
+            f"{in_gib(needed)}; use fewer chains, a smaller cache_bytes of cz.Settings, or a fixed number of jumps, with "
+            f"which no more chains run at once than there are processors"
+        )
 
 
 class SignalLostError(Exception):
@@ -94,7 +111,7 @@ class Workers:
         except BrokenExecutor as error:
             raise self._died(at, error) from error
         except RuntimeError as error:
-            raise SettingsError(f"executor takes no chains ({error}); give one that is not shut down") from error
+            raise _shut_down(error) from error
 
     def update_meters(self) -> None:
         """Read the progress of the chains."""
@@ -156,6 +173,10 @@ class Workers:
         if self._checkpoint is None:
             return "with checkpoint=, the same call would continue from where its chains were"
         return f"the same call with a new executor continues from the checkpoint {self._checkpoint!r}"
+
+
+def _shut_down(error: BaseException) -> SettingsError:
+    return SettingsError(f"executor takes no chains ({error}); give one that is not shut down")
 
 
 def _is_of_pickle(error: BaseException) -> bool:
