@@ -13,6 +13,7 @@ import argparse
 import inspect
 import os
 import random
+import resource
 import signal
 import tempfile
 import warnings
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
+INTERNAL = {"from_core", "local_by_number", "with_table", "by_chain"}
+"""Methods for the package itself."""
+
+MEMORY = 3 * 2**30
 LIMIT = 10  # seconds of all processors
 
 TABLE = {"x": [0.1, 1.3, 2.2, 0.4, 1.9, 0.7, 2.8, 1.1], "y": [1.0, 2.1, 0.3, 1.7, 0.9, 2.5, 1.4, 0.2],
@@ -73,7 +78,7 @@ def calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any
         "known": cz.Knowledge(), "knowledge": cz.Knowledge(), "kind": None, "edges": [("x", "y")], "contexts": "z",
     }  # fmt: skip
     short = {"jumps": 20, "rng": 1, "progress": False, "chains": 1, "draws": 20, "steps": 20, "restarts": 1,
-             "resamples": 2}  # fmt: skip
+             "resamples": 2, "k": 2}  # fmt: skip
     functions = [name for name in cz.__all__ if inspect.isfunction(getattr(cz, name))]
     classes = [name for name in cz.__all__ if inspect.isclass(getattr(cz, name))]
     scores = [name for name in classes if issubclass(getattr(cz, name), cz.Score)]
@@ -91,6 +96,8 @@ def calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any
         named += [(f"{owner}.{name}", getattr(thing, name)) for name in public(type(thing))
                   if inspect.isfunction(inspect.getattr_static(type(thing), name))]  # fmt: skip
     for name, call in named:
+        if name.split(".")[-1] in INTERNAL or ":meta private:" in (call.__doc__ or ""):
+            continue
         parameters = inspect.signature(call).parameters.values()
         given = {
             one.name: by_name.get(one.name, short.get(one.name))
@@ -101,7 +108,7 @@ def calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any
             given["path"] = folder / "run"
         optional = {one.name: None for one in parameters
                     if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)} | (
-            reading if any(one.kind is one.VAR_KEYWORD for one in parameters) else {})  # fmt: skip
+            reading if any("Reading" in str(one.annotation) for one in parameters) else {})  # fmt: skip
         yield name, call, {"given": given, "all": list(optional)}
 
 
@@ -126,6 +133,7 @@ def main() -> None:
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGPROF, too_long)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     counts: Counter[str] = Counter()
     begun = process_time()
     print(f"# {machine()}", flush=True)

@@ -153,7 +153,7 @@ def test_earlier_stretches_outlive_the_scheduler(address: str, monkeypatch: pyte
 
         monkeypatch.setattr(sampling, "distance_to_goal", kill)
         kept = cz.sample(SCORE, **options(executor=client, **{**SETTINGS, "jumps": None}))
-    assert kept.interrupted
+    assert kept._interrupted
     assert len(kept.statistics) == 4
     assert all(s.jumps >= 3000 for s in kept.statistics)
 
@@ -210,7 +210,7 @@ with distributed.Client(sys.argv[1], set_as_default=False) as client:
     try:
         posterior = cz.sample(cz.Uniform(20), jumps=10**9, settings=cz.Settings(warmup=10), chains=3,
                               executor=client, rng=1, progress=False)
-        print(len(posterior.results), flush=True)
+        print(len(posterior._results), flush=True)
     except KeyboardInterrupt as error:  # no worker was fast enough
         print(0, flush=True)
 """

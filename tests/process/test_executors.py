@@ -408,7 +408,7 @@ def test_a_checkpoint_that_is_deleted(inline: bool, monkeypatch: pytest.MonkeyPa
         kept = run(Inline() if inline else None, checkpoint=folder, jumps=None)
     assert any("was deleted or moved while the run used it" in str(warning.message) for warning in caught)
     assert [s.jumps for s in kept.statistics] == [3000] * 3  # what the first stretch has sampled
-    assert kept.interrupted
+    assert kept._interrupted
 
 
 def test_a_checkpoint_that_vanishes_after_the_annealing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -430,7 +430,7 @@ def test_a_checkpoint_that_vanishes_after_the_annealing(monkeypatch: pytest.Monk
 def test_executors_that_are_shut_down() -> None:
     for executor in (ThreadPoolExecutor(1), pool(1)):
         executor.shutdown()
-        with pytest.raises(cz.SettingsError, match="executor takes no chains .*give one that is not shut down"):
+        with pytest.raises(cz.SettingsError, match=r"executor takes no chains .*give one that is not shut down"):
             run(executor)
 
 

@@ -27,6 +27,7 @@ from causal_zigzag.answers.statement_probability import Probability, probability
 from causal_zigzag.answers.top_classes import CredibleSet, TopClasses, class_share, credible_set, top_classes
 from causal_zigzag.graphs.labels import Labels
 from causal_zigzag.support.arguments import hinted, no_attribute
+from causal_zigzag.support.validation import check_flag, check_least
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -233,6 +234,8 @@ class Distribution(Exchange, ABC):
            x  y  adjacent  forward  undirected  backward
         0  a  b       0.5      0.0         0.5       0.0
         """
+        check_flag("strength", strength)
+        check_least(least)
         errors = None if self._classes.is_exact else self._classes.edge_errors[:, :, 0]
         again = self._classes.resampled
         table = self._classes.edges.table(errors, None if again is None else again.edge_errors.max(axis=-1))
@@ -416,6 +419,8 @@ class Distribution(Exchange, ABC):
         >>> sorted(zip(strengths["cause"], strengths["outcome"], strengths["probability"]))
         [('rain', 'wet', 1.0), ('wet', 'ice', 1.0)]
         """
+        check_flag("standardized", standardized)
+        check_least(least)
         return strengths(self._classes, standardized, least)
 
     @property

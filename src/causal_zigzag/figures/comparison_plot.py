@@ -19,6 +19,7 @@ NAME_WIDTH, NAME_HEIGHT = 0.45, 0.04  # as parts of the axes
 
 def comparison_plot(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """See ``Comparison.plot``."""
+    mpl.check_axes(ax)
     if ax is None:
         ax = mpl.sheet(5.6, 5.4).place(0.75, 0.45, 4.4, 4.2)
     table = comparison.table

@@ -29,6 +29,7 @@ MOST_CELLS = 200  # of the cause, as marks below its curve
 
 def effect_plot(effect: Effect, ax: Axes | None = None) -> Axes:
     """See ``Effect.plot``."""
+    mpl.check_axes(ax)
     if effect.is_curved:
         return curve_plot(effect, ax)
     if effect.mixture.terms.draw is not None:
@@ -69,6 +70,7 @@ def effect_plot(effect: Effect, ax: Axes | None = None) -> Axes:
 
 def outcome_plot(table: pd.DataFrame, outcome: Hashable, ax: Axes | None = None, standardized: bool = False) -> Axes:
     """See ``EffectPictures.effects``; ``table`` are the effects on this outcome."""
+    mpl.check_axes(ax)
     shown = table[table["probability_nonzero"] >= LEAST_PROBABLE].head(MOST_CAUSES)
     levels = table["level"].notna().any()
     names = [_row_name(row) for row in shown.to_dict("records")]

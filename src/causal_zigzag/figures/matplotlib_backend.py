@@ -77,6 +77,12 @@ def axes_for(ax: Any, wanted: int, make: Callable[[], list[Axes]]) -> NDArray[An
     return _array(given)
 
 
+def check_axes(ax: Any) -> None:
+    """A SettingsError if the axes that a caller gives are none of matplotlib."""
+    if ax is not None:
+        axes_for(ax, 1, list)
+
+
 def _array(axes: list[Axes]) -> NDArray[Any]:
     found = np.empty(len(axes), dtype=object)
     found[:] = axes

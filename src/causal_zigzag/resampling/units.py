@@ -62,7 +62,7 @@ def read_units(by: Any, table: Table | None, rows: int) -> Units:
 
 def names_of(by: Any, rows: int) -> list[Hashable] | None:
     """The names of columns that ``by`` is; None if it has one value per row."""
-    if isinstance(by, str) or not hasattr(by, "__len__"):
+    if isinstance(by, (str, type)) or not hasattr(by, "__len__"):
         names = [by]
     elif len(by) == rows:
         return None

@@ -50,6 +50,18 @@ def read_count(name: str, value: Any, least: int, also: str = "", most: int | No
     return number
 
 
+def check_flag(name: str, value: Any) -> None:
+    """A SettingsError if the setting ``name`` is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise SettingsError(f"{name} must be True or False, not {value!r}")
+
+
+def check_least(value: Any) -> None:
+    """A SettingsError if ``least`` is not a probability."""
+    if not is_real(value) or not 0 <= value <= 1:
+        raise SettingsError(f"least must be a probability, a number from 0 to 1, not {value!r}")
+
+
 def is_word(value: object, *words: str) -> bool:
     """Whether this is one of these words; values such as arrays, which cannot be compared with text, are not.
 

@@ -11,6 +11,7 @@ import numpy as np
 from causal_zigzag.errors import DataError, DataWarning
 from causal_zigzag.graphs.labels import Labels, meant, name_fault, show, show_all
 from causal_zigzag.support.user_warnings import warn_user
+from causal_zigzag.support.validation import is_hashable
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.column_kinds import FEW_VALUES, Column, Kind, column_of
 from causal_zigzag.tables.contexts import with_contexts
@@ -273,7 +274,11 @@ class _Reader:
 
 def _names(given: Any) -> list[Hashable]:
     """The names of columns; a string is one name."""
-    return list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
+    names = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
+    for name in names:
+        if not is_hashable(name):
+            raise DataError(f"{name!r} is not the name of a column")
+    return names
 
 
 def _check_known(word: str, names: list[Hashable], labels: Labels) -> None:

@@ -47,6 +47,7 @@ def to_json(fields: dict[str, Any]) -> str:
 
 def from_json(text: str) -> dict[str, Any]:
     """The arguments of Knowledge in JSON."""
+    _check_text(text)
     try:
         return _arguments(json.loads(text))
     except (ValueError, RecursionError) as error:
@@ -62,6 +63,7 @@ def to_yaml(fields: dict[str, Any]) -> str:
 
 def from_yaml(text: str) -> dict[str, Any]:
     """The arguments of Knowledge in YAML."""
+    _check_text(text)
     yaml = _yaml()
     try:
         fault = yaml_fault(yaml, text)
@@ -70,6 +72,11 @@ def from_yaml(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, RecursionError, ValueError) as error:  # a ValueError for a date such as 2024-99-99
         raise KnowledgeError(f"the text is not valid YAML: {one_line(error)}") from None
     raise KnowledgeError(f"the text is not read as YAML: {fault}")
+
+
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise KnowledgeError(f"the knowledge must be text, not {text!r}; Knowledge.load reads a file")
 
 
 def _yaml() -> Any:
@@ -128,6 +135,7 @@ def from_tetrad(text: str) -> dict[str, Any]:
     Pairs of which both arrows are forbidden are apart. A number followed by * is a tier without edges within. Numbers
     followed by - are tiers that cause only the next one.
     """
+    _check_text(text)
     arrows: dict[str, list[tuple[str, ...]]] = {"forbiddirect": [], "requiredirect": []}
     tiers: dict[int, list[str]] = {}
     marks: dict[int, str] = {}

@@ -78,8 +78,8 @@ class Threads:
         needed = chains * (stage.settings.cache_bytes + CHAIN_BYTES + 16 * len(stage.target.nodes) ** 2)
         return SettingsError(
             f"there is not enough memory for {count(chains, 'chain')} at once ({error}), which may take up to "
-            f"{in_gib(needed)}; use fewer chains, a smaller cache_bytes of cz.Settings, or a fixed number of jumps, with "
-            f"which no more chains run at once than there are processors"
+            f"{in_gib(needed)}; use fewer chains, a smaller cache_bytes of cz.Settings, or a fixed number of jumps, "
+            f"with which no more chains run at once than there are processors"
         )
 
 
