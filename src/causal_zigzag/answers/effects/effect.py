@@ -173,8 +173,10 @@ class Effect:
     def interval(self, level: float = LEVEL, *, given_path: bool = False) -> tuple[float, float]:
         """The equal-tailed credible interval: quantiles of the mixture. An end is 0 if it falls on the point mass.
 
-        With ``given_path`` it is over the graphs with a causal path only, without the point mass. Effects of categories
-        under a discrete score have quantiles of 10,000 draws with a fixed seed; the others are exact.
+        With ``given_path`` it is over the graphs with a causal path only, without the point mass. Where
+        ``probability_nonzero`` is below 0.975, an interval over all graphs says what to believe, and contains an effect
+        that is there less often than its level; that with ``given_path`` is then what an effect would be. Effects of
+        categories under a discrete score have quantiles of 10,000 draws with a fixed seed; the others are exact.
 
         >>> import causal_zigzag as cz
         >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
@@ -386,10 +388,8 @@ def effect_in_words(effect: Effect) -> str:
             f"{action} probably does not change {changed}; with probability {probability(path)} there is an effect, of "
             f"{size}; {above}"
         )
-    return (
-        f"{action}: with probability {probability(path)} there is an effect on {changed}, of {size}; otherwise none; "
-        f"{above}"
-    )
+    chance = f"with probability {probability(path)} there is an effect on {changed}, of {size}; otherwise none"
+    return f"{action.rstrip(',')}: {chance}; {above}"
 
 
 def alike(values: Sequence[float]) -> list[str]:

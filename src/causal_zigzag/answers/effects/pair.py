@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FEW = 5  # completed tables for effects that none of them has
 NOTICEABLE_SHARE = 0.05  # of configurations of parents without rows, from which it is said
 ROUNDING = 1e-9
-NARROW = "cells are missing, so the interval is somewhat too narrow: in simulations 87 to 93 % contain the effect"
+NARROW = "cells are missing, so the interval is somewhat too narrow: in simulations 87 to 96 % contain the effect"
 
 
 class EffectError(NamedTuple):
@@ -253,7 +253,7 @@ class Pair:
     def note(self, a: Any, b: Any, level: Any) -> str:
         """What to know about a change: where its model, or its rows, are not enough."""
         notes, model = [self._unsupported(a, b, level)], self.model
-        if self.outcome_levels and self.parts and self.sources.classes.completions is not None:
+        if any(model.levels) and self.parts and self.sources.classes.completions is not None:
             notes.append(NARROW)
         if self.outcome_levels and self.parts and not model.is_bounded:
             points = [a, b] if a is not None else [*np.quantile(model.cells(self.x), [0.02, 0.98])]

@@ -85,9 +85,7 @@ class CurveModel(StudentModel):
         return np.asarray(self._known.features[x].T @ centred / (centred @ centred))
 
     def vectors(self, x: int, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self._known.at[x](
-            values
-        )  # of a resample, in which the first and the last cell can be missing: the nearest
+        return self._known.at[x](values)  # of the nearest cell, if a resample lacks the first or the last one
 
     def check_values(self, x: int, values: NDArray[np.float64]) -> None:
         cells = self.cells(x)
