@@ -1,5 +1,6 @@
 """What to do next: proposals follow from the result, and their lines can be pasted."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -107,7 +108,21 @@ def test_a_short_run_is_extended() -> None:
     assert first.code.startswith("posterior = posterior.extend(minutes=")
     assert len(short.advice()) <= MOST_PROPOSALS
     assert first.command == ""
-    assert advice(short, saved="a b.czz")[0].command.startswith("causal-zigzag extend 'a b.czz' --minutes ")
+
+
+def test_the_commands_of_a_saved_run_work_as_they_are(tmp_path: Path) -> None:
+    CHAIN.to_csv(tmp_path / "a b.csv", index=False)
+    for jumps, word in ((50, "extend"), (20_000, "resample")):
+        saved = tmp_path / f"{word} it.czz"
+        posterior = run(tmp_path / "a b.csv", jumps=jumps, **({"warmup": 0} if jumps == 50 else {}))
+        posterior.save(saved)
+        command = advice(posterior, saved=str(saved))[0].command
+        assert command.startswith(f"causal-zigzag {word} '{saved}'")
+        short = ("--jumps 100" if word == "extend" else "--resamples 2") + " --seed 1"
+        words = shlex.split(re.sub(r"--minutes \S+", "", command) + " " + short)
+        result = CliRunner().invoke(main, words[1:])
+        assert "What was run" in result.output
+        assert Path(words[words.index("--out") + 1]).is_file()
 
 
 def test_chains_that_disagree_run_longer() -> None:

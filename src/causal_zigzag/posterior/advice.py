@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -39,6 +40,9 @@ CHANGING = ("order", "groups", "counts")
 
 SAID = ("order", "groups", "curve", "outliers", "zeros", "spikes", "sparse levels")
 """Doubts that are said by other proposals, or that no line can mend."""
+
+ENDINGS = {"extend": "longer", "resample": "resampled"}
+"""Of the names of files in which commands save: they do not replace the run that they read."""
 
 CHANGED_ROWS = ("lags", "by", "weights")
 """Options that change what a row is."""
@@ -183,9 +187,11 @@ def _sampling(posterior: Posterior, now: NextRun, saved: str) -> Iterator[Propos
 
 
 def _continued(word: str, saved: str, flags: str) -> str:
-    """The command that continues a saved run and saves it in the same place; empty if it was not saved."""
-    path = shlex.quote(saved)
-    return " ".join(filter(None, ["causal-zigzag", word, path, flags, "--out", path])) if saved else ""
+    """The command that continues a saved run and saves it in another file; empty if it was not saved."""
+    if not saved:
+        return ""
+    longer = Path(saved).with_stem(f"{Path(saved).stem}-{ENDINGS[word]}")
+    return " ".join(filter(None, ["causal-zigzag", word, shlex.quote(saved), flags, "--out", shlex.quote(str(longer))]))
 
 
 def _stability(posterior: Posterior, saved: str) -> Iterator[Proposal]:
