@@ -20,7 +20,7 @@ from causal_zigzag.tables.names_in_words import (
     sampling_call,
     with_options,
 )
-from causal_zigzag.tables.proposed_reading import read_again
+from causal_zigzag.tables.proposed_reading import is_too_short, read_again
 from causal_zigzag.target.knowledge import Knowledge
 from causal_zigzag.target.target import Target
 
@@ -82,7 +82,7 @@ class NextRun:
     def works(self, options: Mapping[str, Any], tiers: Sequence[Any] = (), scores: Sequence[str] = ()) -> bool:
         """Whether the table can be read with these options, and its scores made; nothing is sampled.
 
-        True also if the table is not at hand.
+        Series that are new must be long enough. True also if the table is not at hand.
         """
         if self.given is None:
             return True
@@ -90,6 +90,8 @@ class NextRun:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 table = read_again(self.given, options)
+                if "lags" not in self.options and is_too_short(table):
+                    return False
                 for name in scores or (options.get("score", "auto"),):
                     Target.read(as_score(table, name), knowledge=self._with(tiers) or None)
         except (CausalZigzagError, OSError):

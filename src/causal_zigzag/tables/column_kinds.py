@@ -56,6 +56,13 @@ class Column:
         numbers = None if self.numbers is None else _frozen(self.numbers[chosen])
         return replace(self, numbers=numbers, codes=None if self.codes is None else _frozen(self.codes[chosen]))
 
+    def with_used_levels(self) -> Column:
+        """The column without levels that no row has; no cell may be missing."""
+        if self.codes is None:
+            return self
+        used, codes = np.unique(self.codes, return_inverse=True)
+        return replace(self, codes=_frozen(codes.astype(np.int32)), levels=tuple(self.levels[k] for k in used.tolist()))
+
 
 def column_of(name: Hashable, raw: Raw, asked: Kind | None, check: bool = True) -> Column:
     """The column with the requested kind, or else with the kind that its values suggest.

@@ -135,8 +135,13 @@ def lagged(
         fault = f"only {count(len(rows), 'row')} of {table.n_rows:,} have a complete past of {count(steps, 'step')}"
         raise DataError(fault, "use fewer lags, or fill the gaps")
     given = [column.rows(rows) for column in given]
+    flat = [column for column in moving if any(map(_is_flat, _behind([column], places[rows])))]
+    flat += [column for column in given if _is_flat(column)]
+    moving, given = ([column for column in group if column not in flat] for group in (moving, given))
+    if not moving:
+        raise DataError("no column varies in the rows that have a past")
     moving, determined = _without_determined(moving, given, places[rows], counters)
-    columns = [*_behind(moving, places[rows]), *given]
+    columns = [column.with_used_levels() for column in (*_behind(moving, places[rows]), *given)]
     if repeated := name_fault([column.name for column in columns], "column name", "columns"):
         raise DataError(f"{repeated}; rename the column that already has this name")
     options = {"lags": steps} | ({} if by is None else {"by": by}) | ({} if time is None else {"time": time})
@@ -157,6 +162,7 @@ def lagged(
             *unread,
             *about_time,
             *determined,
+            *_flat_note(flat),
             *_notes(steps, len(rows), int((~whole).sum()), int((whole & unknown).sum()), constant),
         ),
         tuple(column.rows(rows) for column in table.aside),
@@ -248,6 +254,21 @@ def _is_fixed(column: Column, series: NDArray[np.intp]) -> bool:
     assert values is not None
     known = ~column.missing
     return all(len(np.unique(values[rows[known[rows]]])) <= 1 for rows in rows_of(series))
+
+
+def _is_flat(column: Column) -> bool:
+    """Whether no two rows differ."""
+    values = np.asarray(column.numbers if column.codes is None else column.codes, dtype=np.float64)
+    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
+
+
+def _flat_note(columns: list[Column]) -> list[Finding]:
+    if not columns:
+        return []
+    texts = [str(column.name) for column in columns]
+    words = f"Constant in the rows that have a past: {listed(texts)}."
+    left = "It is left out." if len(texts) == 1 else "They are left out."
+    return [Finding("constant", tuple(texts), words, left, severity=CHANGED)]
 
 
 def _unread_dates(data: Any, series: NDArray[np.intp]) -> list[Finding]:

@@ -21,6 +21,7 @@ PROPOSED: tuple[FindingKind, ...] = ("order", "groups", "counts", "missing", "du
 """The doubts whose options are combined, in the order of what they change; those of others are for the user to judge.
 """
 
+ROWS_PER_COLUMN = 5  # of series that are proposed
 MOST_DUPLICATES = 2  # columns that are left out since they say the same as another one
 
 
@@ -32,13 +33,17 @@ def read_again(data: Any, options: Mapping[str, Any]) -> Table:
         return lagged(data, **reading) if "lags" in reading else read_table(data, **reading)
 
 
+def is_too_short(table: Table) -> bool:
+    """Whether the rows of series are too few for their columns, now and in the past, to be proposed."""
+    return table.in_time and table.n_rows < ROWS_PER_COLUMN * len(table.columns)
+
+
 def works(data: Any, options: Mapping[str, Any]) -> bool:
-    """Whether the table can be read with these options."""
+    """Whether the table can be read with these options, and a series of them is long enough."""
     try:
-        read_again(data, options)
+        return not is_too_short(read_again(data, options))
     except (CausalZigzagError, OSError):
         return False
-    return True
 
 
 def combined(

@@ -211,8 +211,19 @@ def _units(checked: CheckedTable) -> Iterator[tuple[Column, int, dict[str, float
         others = [(checked.name(c), x) for c, x in zip(checked.numeric, checked.filled, strict=True) if c is not column]
         shares = {name: _between(numbers, codes, column) for name, numbers in others}
         shares = {name: share for name, share in shares.items() if share > BETWEEN}
+        if shares:  # categories within which nothing varies speak for units beside a number
+            alike = [c for c in checked.categorical if c is not column and _is_constant_within(c, codes)]
+            shares |= {checked.name(c): 1.0 for c in alike}
         if len(shares) >= min(2, len(others)) > 0:  # a pair of columns that share units looks dependent
             yield column, int(codes.max()) + 1, shares
+
+
+def _is_constant_within(column: Column, codes: NDArray[np.intp]) -> bool:
+    """Whether all rows of a group have the same level."""
+    assert column.codes is not None
+    first = np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    first[codes] = column.codes
+    return bool((first[codes] == column.codes).all())
 
 
 def _group_codes(column: Column, rows: int) -> NDArray[np.intp] | None:

@@ -47,11 +47,11 @@ def drifts(checked: CheckedTable) -> Iterator[Finding]:
         yield Finding(
             "drift",
             tuple(name for name, _ in found),
-            "Series that may have a unit root: "
+            "Series that may have a unit root, or a trend that was not taken out: "
             f"{listed([f'{name} ({value:.2f})' for name, value in found])}; the numbers are Dickey-Fuller "
             f"statistics, above {max(thresholds):.2f}.",
             "They are used as they are; edges of series that drift depend on enough lags, and those of their "
-            "differences, such as data.diff(), do not.",
+            "differences, such as data.diff(), or with trend=True do not.",
             max(value for _, value in found),
             max(thresholds),
             severity=DOUBTFUL,
