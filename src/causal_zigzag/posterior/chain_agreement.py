@@ -64,13 +64,13 @@ class BelievedEdges(NamedTuple):
         if not self.edges:
             return f"{text}. The most probable pairs:"
         text += f"; the first {most} are shown" if len(self.edges) > most else ""
-        text += f"; {self.unstable:,} more do not hold again" if self.unstable else ""
+        text += f"; {self.unstable:,} more fall below it then" if self.unstable else ""
         text += f"; {self.doubtful:,} more only for all chains together" if self.doubtful else ""
         arrows = [edge for edge in self.edges if edge.mark == "->"]
         if not (self.resampled and arrows):
             return f"{text}."
         sure = sum(min(edge.forward, edge.again.forward) >= HIGHLY_PROBABLE for edge in arrows if edge.again)
-        reach = "reaches" if sure == 1 else "reach"
+        reach = "reaches" if 1 in (sure, len(arrows)) else "reach"
         return f"{text}. {sure:,} of {count(len(arrows), 'arrow')} {reach} {HIGHLY_PROBABLE:g} in both."
 
 

@@ -105,7 +105,7 @@ def test_arrows_that_were_given_are_not_counted() -> None:
     assert found == (2, 2, 1, 0, 1, 0, (("c", "b"),))
     none = stability(edges({"ab": 1.0}, {}, edges({"ab": 1.0}, {})), known=[("a", "b")])
     assert none is not None
-    assert none.words == "1 of 1 edge hold when rows are resampled; there was no arrow to test"
+    assert none.words == "1 of 1 edge holds when rows are resampled; there was no arrow to test"
 
 
 def test_a_cycle_of_arrows_is_opened_where_both_together_are_least_sure() -> None:

@@ -47,7 +47,7 @@ class Stability(NamedTuple):
         """How many hold, in one sentence without its full stop."""
         edges = f"{self.edges_again:,} of {count(self.edges, 'edge')}"
         if not self.arrows:
-            return f"{edges} hold {RESAMPLED}; there was no arrow to test"
+            return f"{edges} {'holds' if self.edges == 1 else 'hold'} {RESAMPLED}; there was no arrow to test"
         words = f"{self.arrows_again:,} of {count(self.arrows, 'arrow')} and {edges} hold {RESAMPLED}"
         if not self.certain:
             return words
@@ -63,7 +63,7 @@ def stability(edges: EdgeProbabilities, known: Collection[Edge] = ()) -> Stabili
     >>> sure = cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=-5.0).edge_probabilities()
     >>> doubtful = cz.exact_posterior(cz.Uniform(["a", "b"]), edge_prior=1.0).edge_probabilities()
     >>> stability(replace(sure, again=doubtful)).words
-    '0 of 1 edge hold when rows are resampled; there was no arrow to test'
+    '0 of 1 edge holds when rows are resampled; there was no arrow to test'
     """
     if edges.again is None:
         return None
