@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.cli.output import heading, paragraph, records, table
 from causal_zigzag.cli.remedies import option_advice
-from causal_zigzag.posterior.facts import shortfalls
 
 if TYPE_CHECKING:
     import causal_zigzag as cz
@@ -96,6 +95,7 @@ def run_value(posterior: cz.Posterior, saved: str = "") -> dict[str, Any]:
     """A run for JSON."""
     from causal_zigzag.graphs.formats.node_link import json_label
     from causal_zigzag.posterior.advice import advice
+    from causal_zigzag.posterior.facts import shortfalls
     from causal_zigzag.posterior.stability import stability_of
 
     target, record = posterior.target, posterior.record

@@ -15,6 +15,7 @@ import math
 import zlib
 from collections.abc import Callable, Iterable
 from functools import cache
+from threading import Lock
 from tokenize import TokenError
 from typing import Any, TypeVar
 
@@ -27,6 +28,8 @@ from causal_zigzag.storage.encoding import Decoder, Encoder
 from causal_zigzag.support.version import package_version
 
 Kind = TypeVar("Kind")
+
+_parsing = Lock()  # numpy parses headers with ast, which in Python 3.11 fails at times in threads (cpython issue 106905)
 
 HEADER = "causal-zigzag.json"
 VALUE = "value"  # its key in the header
@@ -130,11 +133,12 @@ def digest(data: bytes | memoryview) -> bytes:
 def _array(content: bytes) -> NDArray[Any]:
     """The array of an entry; its declared size is compared with the content before it is allocated."""
     file = io.BytesIO(content)
-    version = np.lib.format.read_magic(file)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(file)
-    if math.prod(shape) * dtype.itemsize != len(content) - file.tell():
-        raise FileError(f"an array of shape {shape} and type {dtype} does not fit its {len(content)} bytes")
-    array: NDArray[Any] = np.require(np.load(io.BytesIO(content), allow_pickle=False), requirements="C")
+    with _parsing:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(file)
+        if math.prod(shape) * dtype.itemsize != len(content) - file.tell():
+            raise FileError(f"an array of shape {shape} and type {dtype} does not fit its {len(content)} bytes")
+        array: NDArray[Any] = np.require(np.load(io.BytesIO(content), allow_pickle=False), requirements="C")
     array.setflags(write=False)
     return array
