@@ -1,6 +1,6 @@
 """Time series from random vector autoregressions: edges within a time and from the past, against other methods.
 
-Run: python benchmarks/time_series.py [--series 5 10] [--seeds 8] [--length 300] [--pairs 100]
+Run: python benchmarks/time_series.py [--series 5 10] [--seeds 8] [--length 300]
 
 Each series depends on itself one step before (0.3 to 0.6), on about one other at lag 1 or 2, and within a time on about
 one other (0.5 to 1 in size, any sign). "within" is the expected number of pairs within a time whose mark (none, line,
@@ -9,10 +9,6 @@ probability 0.5 or more, "false" that of the others. "time ignored" samples the 
 tests" are t tests of the coefficients of a vector autoregression at level 0.01, which leave the edges within a time
 open. PCMCI+ (of tigramite, if it is installed) uses partial correlations at level 0.01. All are given the right number
 of lags, 2.
-
-Then pairs of independent series, as they are read by default and with ``trend=False``: how many of 100 are joined with
-probability 0.95 or more, within a time or across two lags, by exact probabilities. Their autoregression is 0.5, and a
-trend raises them by 5 standard deviations; random walks have none.
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ import argparse
 import importlib.util
 import warnings
 from time import process_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from common import machine
@@ -159,41 +155,12 @@ def pcmci_plus(truth: Truth, _: int) -> Result:
 METHODS = {"lagged": lagged_run, "time ignored": ignoring_time, "VAR tests": var_tests, "PCMCI+": pcmci_plus}
 
 
-def joined(rows: int, kind: str, seed: int, trend: Any) -> bool:
-    """Whether two independent series are joined."""
-    rng = np.random.default_rng([rows, seed])
-    steps = rng.normal(size=(2, rows + BURN_IN))
-    series = np.zeros_like(steps)
-    for t in range(1, rows + BURN_IN):
-        series[:, t] = (1.0 if kind == "random walks" else 0.5) * series[:, t - 1] + steps[:, t]
-    series = series[:, BURN_IN:]
-    if kind == "trends":
-        series += series.std() * np.linspace(0, 5, rows)
-    table = cz.lagged(dict(zip("xy", series, strict=True)), 2, trend=trend)
-    found = cz.exact_edge_posterior(table, edge_prior="auto").adjacent
-    x, y = ([i for i, name in enumerate(table.nodes) if str(name).startswith(v)] for v in "xy")
-    return bool(found[np.ix_(x, y)].max() >= 0.95)
-
-
-def independent_pairs(pairs: int) -> None:
-    """Print how many pairs of independent series are joined."""
-    print(f"\nindependent pairs of {pairs} that are joined: by default, and with trend=False")
-    print(f"{'':14}" + "".join(f"{f'{rows} rows':>16}" for rows in (30, 60, 100, 300)))
-    for kind in ("stationary", "trends", "random walks"):
-        cells = []
-        for rows in (30, 60, 100, 300):
-            counts = [sum(joined(rows, kind, seed, trend) for seed in range(pairs)) for trend in ("auto", False)]
-            cells.append(f"{counts[0]:>8}{counts[1]:>8}")
-        print(f"{kind:14}" + "".join(cells), flush=True)
-
-
 def main() -> None:
-    """Print the tables."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--series", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--length", type=int, default=300)
-    parser.add_argument("--pairs", type=int, default=100)
     given = parser.parse_args()
     print(machine())
     print(f"{'n':>3} {'method':<13} {'within':>7} {'past':>13} {'false':>6} {'CPU s':>7}")
@@ -212,7 +179,6 @@ def main() -> None:
                 f"{n:>3} {name:<13} {within:>7.2f} {found:>5.1f} of {arrows:>4.1f} {false:>6.1f} {seconds:>7.2f}",
                 flush=True,
             )
-    independent_pairs(given.pairs)
 
 
 if __name__ == "__main__":
