@@ -15,6 +15,7 @@ import os
 import random
 import resource
 import signal
+import sys
 import tempfile
 import warnings
 from collections import Counter
@@ -35,7 +36,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-INTERNAL = {"from_core", "local_by_number", "with_table", "by_chain"}
+INTERNAL = {
+    "from_core",
+    "local_by_number",
+    "with_table",
+    "by_chain",
+    "marks",
+    "table",
+    "with_codes",
+    "with_row_weights",
+}
 """Methods for the package itself."""
 
 MEMORY = 3 * 2**30
@@ -46,6 +56,18 @@ TABLE = {"x": [0.1, 1.3, 2.2, 0.4, 1.9, 0.7, 2.8, 1.1], "y": [1.0, 2.1, 0.3, 1.7
 GROUPS = {name: [round(value) for value in column] for name, column in TABLE.items()}
 RUN: dict[str, Any] = {"jumps": 20, "chains": 1, "rng": 1, "progress": False}
 
+VALID: dict[str, dict[str, Any]] = {
+    "BDeu": {"data": GROUPS}, "DiscreteBIC": {"data": GROUPS}, "InterventionalBGe": {"contexts": "z"},
+    "compare_lags": {"folds": 2}, "Knowledge.contexts": {"conditions": ["x"]}, "Knowledge.from_json": {"text": "{}"},
+    "Knowledge.from_yaml": {"text": "{}"}, "Knowledge.from_tetrad": {"text": "/knowledge"},
+    "CPDAG.from_dag": {"dag": [("x", "y")]}, "MAG.from_dag": {"dag": [("x", "y")]},
+    "PAG.from_edges": {"edges": [("x", "o-o", "y")]}, "CPDAG.from_pdag": {"m": np.eye(3, k=1, dtype=int)},
+    "CPDAG.from_matrix": {"m": np.zeros((3, 3), dtype=int)}, "PAG.from_marks": {"marks": np.zeros((3, 3), dtype=int)},
+    "MAG.from_marks": {"marks": np.zeros((3, 3), dtype=int)}, "score.local": {"node": "x", "parents": ("y",)},
+    "score.row": {"node": "x", "parents": ("y",)}, "paths.of_chain": {"number": 0},
+}  # fmt: skip
+"""Valid arguments that differ from those of other calls."""
+
 VALUES: dict[str, Any] = {
     "None": None, "True": True, "zero": 0, "minus one": -1, "2**63": 2**63, "10**400": 10**400, "half": 0.5,
     "nan": float("nan"), "inf": float("inf"), "complex": 1j, "empty text": "", "text": "nonsense", "NUL": "a\0b",
@@ -53,7 +75,7 @@ VALUES: dict[str, Any] = {
     "function": len, "empty list": [], "list of None": [None], "list of lists": [[0], [1]],
     "dict": {"a": object()}, "set": {1, 2},
     "array": np.array([1, 2]), "2-d array": np.ones((2, 3)), "objects": np.array([object()], dtype=object),
-    "pd.NA": pd.NA, "NaT": pd.NaT, "date": date(2020, 1, 1), "frame": pd.DataFrame({"a": [1]}), "range": range(10**9),
+    "pd.NA": pd.NA, "NaT": pd.NaT, "date": date(2020, 1, 1), "frame": pd.DataFrame({"a": [1]}), "range": range(10**6),
 }  # fmt: skip
 
 
@@ -76,12 +98,13 @@ def calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any
         "scores": ["GaussianBIC", "BGe"], "text": graph.to_json(), "matrix": graph.matrix(),
         "covariance": np.eye(3), "n_samples": 10, "other": longer, "others": longer, "statement": cz.ancestor("x", "y"),
         "known": cz.Knowledge(), "knowledge": cz.Knowledge(), "kind": None, "edges": [("x", "y")], "contexts": "z",
+        "node": "x",
     }  # fmt: skip
     short = {"jumps": 20, "rng": 1, "progress": False, "chains": 1, "draws": 20, "steps": 20, "restarts": 1,
              "resamples": 2, "k": 2}  # fmt: skip
     functions = [name for name in cz.__all__ if inspect.isfunction(getattr(cz, name))]
     classes = [name for name in cz.__all__ if inspect.isclass(getattr(cz, name))]
-    scores = [name for name in classes if issubclass(getattr(cz, name), cz.Score)]
+    scores = [name for name in classes if issubclass(getattr(cz, name), cz.Score) and name != "Score"]
     named: list[tuple[str, Any]] = [(name, getattr(cz, name)) for name in [*functions, *scores]]
     named += [(name, getattr(cz, name)) for name in ("Knowledge", "Settings", "Insert", "Delete")]
     for owner in ("CPDAG", "MAG", "PAG", "MPDAG", "Knowledge"):
@@ -104,6 +127,7 @@ def calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any
             for one in parameters
             if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and (one.default is one.empty or one.name in short)
         }
+        given |= VALID.get(name, {})
         if name == "resume":
             given["path"] = folder / "run"
         optional = {one.name: None for one in parameters
@@ -144,6 +168,8 @@ def main() -> None:
         todo = random.Random(1).sample(todo, asked.calls) if asked.calls else todo
         for what, call, given, argument, value in todo:
             counts["calls"] += 1
+            if counts["calls"] % 500 == 0:
+                print(dict(counts), f"{process_time() - begun:.0f} s", file=sys.stderr, flush=True)
             signal.setitimer(signal.ITIMER_PROF, LIMIT)
             with suppress(TooLong):  # one that comes late
                 try:

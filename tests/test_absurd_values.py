@@ -159,3 +159,40 @@ def test_plots_without_a_known_ending(name: str) -> None:
     result = CliRunner().invoke(main, ["compare", "a.czz", "b.czz", "--plot", name])
     assert result.exit_code == 1
     assert f"cannot write the plot {name!r}: its name must end in one of .png" in result.stderr
+
+
+def test_more_arguments_of_the_wrong_kind() -> None:
+    """Those that the campaign of benchmarks/wrong_calls.py has found."""
+    flag, effect = np.ones((2, 3)), POSTERIOR.effect(0, 1)
+    calls: list[Callable[[], object]] = [
+        lambda: POSTERIOR.edge_table(strength=flag),  # type: ignore[arg-type]
+        lambda: POSTERIOR.effects(standardized=flag),  # type: ignore[arg-type]
+        lambda: POSTERIOR.strengths(least=[None]),  # type: ignore[arg-type]
+        lambda: POSTERIOR.to_networkx(standardized=pd.NA),  # type: ignore[arg-type]
+        lambda: POSTERIOR.weighted_dags(k=10**400),
+        lambda: POSTERIOR.next_experiment([[0], [1]]),
+        lambda: POSTERIOR.resample(2, progress=flag),  # type: ignore[arg-type]
+        lambda: POSTERIOR.resample(2, by=cz.CPDAG),
+        lambda: POSTERIOR.draws().of_chain("x"),  # type: ignore[arg-type]
+        lambda: POSTERIOR.plot.consensus(signs=flag),  # type: ignore[arg-type]
+        lambda: effect.plot(ax=1.5),  # type: ignore[arg-type]
+        lambda: effect.interval(given_path=pd.NA),  # type: ignore[arg-type]
+        lambda: cz.Knowledge.from_yaml(np.ones(2)),  # type: ignore[arg-type]
+        lambda: cz.Knowledge.load(0),  # type: ignore[arg-type]
+        lambda: cz.Knowledge().save(float("nan")),  # type: ignore[arg-type]
+        lambda: cz.PAG.from_edges(["a", "b"], 3),  # type: ignore[arg-type]
+        lambda: cz.BGe(DATA, standardize=flag),  # type: ignore[arg-type]
+        lambda: cz.AdditiveGP(DATA, transform=flag),  # type: ignore[arg-type]
+        lambda: cz.GaussianBIC(DATA).row(0, 1j),  # type: ignore[arg-type]
+        lambda: cz.read_table(DATA, keep=np.ones((2, 3))),  # type: ignore[arg-type]
+        lambda: cz.read_table(DATA, targets=pd.NA),  # type: ignore[arg-type]
+        lambda: cz.sample(DATA, minutes=np.ones(2), **RUN),  # type: ignore[arg-type]
+        lambda: cz.sample(DATA, edge_prior=len, **RUN),
+        lambda: cz.sample_ancestral(DATA, columns=[[0], [1]], steps=20),  # type: ignore[list-item]
+        lambda: cz.sample_ancestral(DATA, chains=2**63, steps=20),
+        lambda: cz.distance(cz.CPDAG.empty(2), cz.CPDAG.empty(2), normalized=flag),  # type: ignore[arg-type]
+    ]
+    for number, call in enumerate(calls):
+        with pytest.raises(cz.CausalZigzagError) as told:
+            call()
+        assert 10 < len(str(told.value)) < 6001, number

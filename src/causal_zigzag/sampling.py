@@ -33,6 +33,7 @@ from causal_zigzag.support.arguments import check_arguments, hinted
 from causal_zigzag.support.clock import Moment
 from causal_zigzag.support.rng import Rng, as_generator
 from causal_zigzag.support.user_warnings import warn_user
+from causal_zigzag.support.validation import is_real
 from causal_zigzag.tables.audit import audit_table
 from causal_zigzag.tables.read_table import Reading
 from causal_zigzag.target.edge_prior import DEFAULT_EDGE_PRIOR
@@ -342,7 +343,7 @@ def _limit(jumps: int | None, minutes: float | None) -> float | None:
     """The minutes of a run until converged; None if ``jumps`` set its length."""
     if jumps is None:
         return minutes
-    if minutes is not None and minutes != DEFAULT_MINUTES:
+    if minutes is not None and not (is_real(minutes) and minutes == DEFAULT_MINUTES):
         raise SettingsError(f"jumps={jumps} is a fixed length, and minutes={minutes} a limit of time; give one of them")
     return None
 

@@ -17,7 +17,7 @@ from causal_zigzag.scores.choose import make_score
 from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBGe, MixedBIC
-from causal_zigzag.support.validation import is_word
+from causal_zigzag.support.validation import is_hashable, is_word
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.missing_cells import complete_rows, incomplete_rows
@@ -156,7 +156,11 @@ def _with_numbers(column: Column, cells: NDArray[np.float64] | None) -> Column:
 def _chosen(names: Sequence[Hashable], columns: Iterable[Hashable] | None) -> tuple[Hashable, ...]:
     if columns is not None and (isinstance(columns, (str, bytes)) or not isinstance(columns, Iterable)):
         raise SettingsError(f"columns must be a sequence of names, not {columns!r}; write [{columns!r}] for one")
-    chosen = tuple(names) if columns is None else tuple(dict.fromkeys(columns))
+    given = [*names] if columns is None else [*columns]
+    for name in given:
+        if not is_hashable(name):
+            raise SettingsError(f"columns must be names, and {name!r} is none")
+    chosen = tuple(dict.fromkeys(given))
     for name in chosen:
         if name not in names:
             raise SettingsError(f"columns names {show(name)}, but there are {show_all(names)}{meant(name, names)}")

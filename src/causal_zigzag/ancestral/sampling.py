@@ -15,7 +15,7 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.parallel.progress import is_shown
 from causal_zigzag.support.arguments import hinted
 from causal_zigzag.support.rng import Rng, as_generator
-from causal_zigzag.support.validation import is_real, read_count
+from causal_zigzag.support.validation import LARGEST, is_real, read_count
 from causal_zigzag.target.knowledge import read_knowledge, with_contexts
 
 if TYPE_CHECKING:
@@ -121,8 +121,8 @@ def _sample(
     known = knowledge_of_part(read_knowledge(knowledge), columns.others, score.nodes)
     known = with_contexts(known, score.nodes, columns.conditions, ())
     target = AncestralTarget(score, read_edge_cost(edge_prior, len(score.nodes)), known)
-    number = read_count("chains", chains, 1)
-    length = None if steps is None else read_count("steps", steps, 4)
+    number = read_count("chains", chains, 1, most=1000)
+    length = None if steps is None else read_count("steps", steps, 4, most=LARGEST)
     first = target.restriction.first_graph()
     starts = [first] * number
     if sample_dags is not None and number > 1:

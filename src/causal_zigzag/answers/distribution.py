@@ -401,6 +401,7 @@ class Distribution(Exchange, ABC):
         >>> list(effects.columns[:9])
         ['cause', 'outcome', 'level', 'from', 'to', 'mean', 'sd', 'lower', 'upper']
         """
+        check_flag("standardized", standardized)
         return effects(self._classes, causes, outcomes, standardized)
 
     def strengths(self, *, standardized: bool = False, least: float = LEAST_ARROW) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from causal_zigzag.answers.statements import EDGE_KINDS, EdgeKind, PairStatement
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.cpdag import CPDAG, in_node_order
 from causal_zigzag.graphs.mpdag import MPDAG, ClassGraph, class_of
+from causal_zigzag.support.validation import is_integer, is_word
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,6 +103,8 @@ class Draws:
         >>> next(draws.of_chain(1)).nodes
         (0, 1)
         """
+        if not is_integer(number) or not 0 <= number < len(self.chains):
+            raise SettingsError(f"there is no chain {number!r}; the last of the chains is {len(self.chains) - 1}")
         return self.chains[number].graphs()
 
     def indicator(self, x: Hashable, y: Hashable, kind: EdgeKind = "adjacent") -> NDArray[np.bool_]:
@@ -112,7 +115,7 @@ class Draws:
         >>> bool(draws.indicator("a", "b", "directed").any())
         False
         """
-        if kind not in EDGE_KINDS:
+        if not is_word(kind, *EDGE_KINDS):
             raise SettingsError(f"kind must be one of {', '.join(map(repr, EDGE_KINDS))}, not {kind!r}")
         return self.values(PairStatement(kind, x, y)) > 0
 

@@ -125,7 +125,7 @@ def _grid_axes(drawn: Scene, k: int) -> list[Axes]:
 
 def plot_consensus(posterior: Posterior, threshold: float, ax: Any = None, signs: str | None = None) -> Axes:
     """See ``Plots.consensus``."""
-    if signs not in (None, "color", "text"):
+    if signs is not None and not is_word(signs, "color", "text"):
         raise SettingsError(f"signs must be 'color', 'text' or None, not {signs!r}")
     drawn = consensus_scene(posterior, threshold, signs is not None)
     scale = min(1.0, WIDEST_FIGURE * mpl.POINTS_PER_INCH / drawn.width) / mpl.POINTS_PER_INCH

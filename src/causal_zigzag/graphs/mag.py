@@ -80,6 +80,8 @@ class MAG(MarkedGraph):
         matrix, labels = read_dag(dag, nodes)
         if isinstance(flaw := Graph.from_dag(matrix), tuple):
             raise graph_error(flaw, labels)
+        if not hasattr(hidden, "__iter__") or isinstance(hidden, type):
+            raise GraphError(f"hidden must be a list of nodes, not {hidden!r}")
         numbers = [labels.number(v) for v in hidden]
         arrows, spouses = _projected(matrix.astype(bool), numbers)
         seen = [v for v in range(len(labels)) if v not in numbers]

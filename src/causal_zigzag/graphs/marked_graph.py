@@ -13,6 +13,7 @@ from causal_zigzag.graphs.formats.dot import dot_of_marks
 from causal_zigzag.graphs.formats.tetrad import tetrad_of_marks
 from causal_zigzag.graphs.labelled_graph import LISTED_EDGES, LabelledGraph
 from causal_zigzag.graphs.labels import MOST_IN_MATRIX, Labels, Nodes, check_size, read_nodes, show
+from causal_zigzag.support.validation import is_hashable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -256,8 +257,10 @@ def marks_of_words(nodes: Nodes, edges: Iterable[Any]) -> tuple[Marks, Labels]:
     check_size(len(labels), MOST_IN_MATRIX, "a graph from edges")
     marks = np.zeros((len(labels), len(labels)), dtype=np.int8)
     ends = {word: pair for pair, word in WORDS.items()}
+    if not isinstance(edges, Iterable):
+        raise GraphError(f"edges must be a list of (x, word, y), not {edges!r}")
     for edge in edges:
-        if not isinstance(edge, (tuple, list)) or len(edge) != 3 or edge[1] not in ends:
+        if not isinstance(edge, (tuple, list)) or len(edge) != 3 or not is_hashable(edge[1]) or edge[1] not in ends:
             raise GraphError(f"an edge must be (x, word, y), where word is {', '.join(ends)}, but one is {edge!r}")
         x, word, y = edge
         i, j = labels.number(x), labels.number(y)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from causal_zigzag.errors import SettingsError
 from causal_zigzag.figures.scene import DrawnEdge
 from causal_zigzag.figures.svg import MOST_EDGES, MOST_NODES, graph_svg
 from causal_zigzag.report.markup import escape, name, row, table
@@ -20,6 +21,8 @@ def own_graph_html(judgement: Judgement | None) -> str:
     """The section of the page; empty if no graph was given."""
     if judgement is None:
         return ""
+    if not hasattr(judgement, "edges") or not hasattr(judgement, "log_odds"):
+        raise SettingsError(f"judgement must be what posterior.judge(graph) returns, not {judgement!r}")
     first, *lines = str(judgement).splitlines()
     violated = "".join(f"<li>{escape(line.strip())}</li>" for line in lines if line.startswith(" "))
     shown = judgement.edges[judgement.edges["verdict"] != "absent"].to_dict("records")

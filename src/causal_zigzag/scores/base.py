@@ -457,7 +457,11 @@ class Score(ABC):
     def _numbers(self, node: Hashable, parents: Iterable[Hashable]) -> tuple[int, list[int]]:
         """The number of the node, and the numbers of its parents in increasing order."""
         labels = self._node_labels()
-        if isinstance(parents, str) and labels.find(parents) is not None:
+        if (
+            not hasattr(parents, "__iter__")
+            or isinstance(parents, type)
+            or (isinstance(parents, str) and labels.find(parents) is not None)
+        ):
             raise ScoreError(f"parents must be a sequence of nodes; write [{parents!r}] for one parent")
         try:
             y, numbers = labels.number(node), [labels.number(p) for p in parents]

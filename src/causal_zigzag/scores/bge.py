@@ -17,6 +17,7 @@ from causal_zigzag.scores.regression import RegressionMoments
 from causal_zigzag.scores.state_checks import check_correlation, check_logs
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.row_weights import row_total
+from causal_zigzag.support.validation import check_flag
 from causal_zigzag.tables.read_table import read_table
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class BGe(BuiltinScore, name="bge"):
     def __init__(
         self, data: Any, alpha_mu: float = 1.0, alpha_w: float | None = None, standardize: bool = True
     ) -> None:
+        check_flag("standardize", standardize)
         table = read_table(data, strict=True)
         prior = NormalWishart.read(len(table.nodes), alpha_mu, alpha_w)
         known = moments(table.numbers("BGe"))

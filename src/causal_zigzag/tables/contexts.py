@@ -29,6 +29,8 @@ ROWS_PER_LEVEL = 2
 def with_contexts(table: Table, contexts: Any = (), targets: Mapping[Any, Any] | None = None) -> Table:
     """The table with these columns as conditions, which become categories; without any, the table as it is."""
     given = _names(contexts)
+    if targets is not None and not isinstance(targets, Mapping):
+        raise DataError(f'targets must be a dict such as {{"drug": ["erk"]}}, not {targets!r}')
     if not given:
         if targets:
             raise DataError(f"targets={targets!r} are those of conditions; name the conditions: contexts=[...]")
@@ -87,8 +89,6 @@ def _off_first(column: Column, needed: bool) -> Column:
 def _read_targets(
     targets: Mapping[Any, Any] | None, given: list[Hashable], table: Table, columns: tuple[Column, ...]
 ) -> tuple[tuple[Hashable, tuple[Hashable, ...]], ...]:
-    if targets is not None and not isinstance(targets, Mapping):
-        raise DataError(f'targets must be a dict such as {{"drug": ["erk"]}}, not {targets!r}')
     levels = {column.name: len(column.levels) for column in columns}
     found = []
     for condition, names in (targets or {}).items():

@@ -17,6 +17,7 @@ from causal_zigzag.tables.checks.series import parts_of_time
 from causal_zigzag.tables.exact_dependencies import without_dependent
 from causal_zigzag.tables.files.text_files import read_layout
 from causal_zigzag.tables.finding import CHANGED, READ, Finding
+from causal_zigzag.tables.missing_cells import read_missing
 from causal_zigzag.tables.names_in_words import as_code, listed
 from causal_zigzag.tables.raw_columns import cells_of
 from causal_zigzag.tables.read_table import ReadingColumns, read_table
@@ -241,7 +242,7 @@ def _read(data: Any, asked: list[Hashable], reading: ReadingColumns) -> Table:
             raise DataError(f"a Table no longer has the column {show(asked[0])}; pass the data that it was read from")
         return read_table(data, **reading)
     options: dict[str, Any] = {word: value for word, value in reading.items() if word != "missing"}
-    if reading.get("missing") == "refuse":
+    if "missing" in reading and read_missing(reading["missing"]) == "refuse":
         options["missing"] = "refuse"
     drop = options.pop("drop", ())
     dropped = [drop] if isinstance(drop, (str, bytes)) or not isinstance(drop, Iterable) else [*drop]

@@ -122,6 +122,8 @@ def read_table(
     >>> read_table({"id": ["p", "q", "r"], "a": [0.5, None, 2.0], "b": [1.0, 0.5, 0.25]}, missing="drop")
     Table(2 rows, 2 columns: 2 continuous)
     """
+    if targets is not None and not isinstance(targets, Mapping):
+        raise DataError(f'targets must be a dict such as {{"drug": ["erk"]}}, not {targets!r}')
     if not isinstance(strict, bool):
         raise DataError(f"strict must be True or False, not {strict!r}")
     if not (kinds is None or isinstance(kinds, (str, Mapping))):

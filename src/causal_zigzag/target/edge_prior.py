@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from causal_zigzag import _core
-from causal_zigzag.errors import SettingsError
+from causal_zigzag.errors import CausalZigzagError, SettingsError
 from causal_zigzag.support.validation import is_real
 
 EdgePriorInput = float | str | Iterable[float] | Callable[[int], float] | None
@@ -80,7 +80,12 @@ def read_edge_prior(given: Any, explained: int, causes: int, most_edges: int, is
     if is_real(given):
         return EdgePrior(cost=float(given))
     if callable(given):
-        return EdgePrior(table=_table(map(given, range(most_edges + 1))))
+        try:
+            return EdgePrior(table=_table(map(given, range(most_edges + 1))))
+        except CausalZigzagError:
+            raise
+        except Exception as error:
+            raise SettingsError(f"the function edge_prior raised {type(error).__name__}: {error}") from error
     if isinstance(given, Iterable) and not isinstance(given, (Mapping, Set, bytes)):
         return EdgePrior(table=_table(islice(given, most_edges + 1)))
     raise SettingsError(f"{_EXPECTED}, not {given!r}")

@@ -12,6 +12,7 @@ from causal_zigzag.errors import GraphError, KnowledgeError, MissingDependencyEr
 from causal_zigzag.graphs.formats.node_link import json_label
 from causal_zigzag.graphs.labels import show
 from causal_zigzag.support.file_bounds import KNOWLEDGE_BYTES, yaml_fault
+from causal_zigzag.support.validation import is_path
 from causal_zigzag.support.wording import one_line
 
 KEYS = ("tiers", "required", "forbidden", "apart", "conditions", "no_edges_within", "neighboring_tiers_only")
@@ -19,11 +20,14 @@ KEYS = ("tiers", "required", "forbidden", "apart", "conditions", "no_edges_withi
 
 def kind_of(path: str | os.PathLike[str]) -> str:
     """The format of a file, by the ending of its name."""
+    if not is_path(path):
+        raise KnowledgeError(f"knowledge is in a file with a path, not {path!r}")
     return {".json": "json", ".yaml": "yaml", ".yml": "yaml"}.get(Path(path).suffix.lower(), "tetrad")
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The arguments of the Knowledge in a file."""
+    kind = kind_of(path)
     try:
         with Path(path).open(encoding="utf-8-sig") as file:
             text = file.read(KNOWLEDGE_BYTES + 1)
@@ -35,7 +39,7 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
             f"{os.fspath(path)!r} is larger than the {KNOWLEDGE_BYTES:,} bytes that knowledge may have"
         )
     try:
-        return {"json": from_json, "yaml": from_yaml, "tetrad": from_tetrad}[kind_of(path)](text)
+        return {"json": from_json, "yaml": from_yaml, "tetrad": from_tetrad}[kind](text)
     except KnowledgeError as error:
         raise KnowledgeError(f"in {os.fspath(path)!r}: {error}", error.nodes) from None
 

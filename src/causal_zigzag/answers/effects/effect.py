@@ -17,6 +17,7 @@ from causal_zigzag.errors import SettingsError
 from causal_zigzag.graphs.labels import show, show_all
 from causal_zigzag.scores.responses.response import numbers
 from causal_zigzag.support.notebook_view import view
+from causal_zigzag.support.validation import check_flag
 from causal_zigzag.support.wording import percentage, probability
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ class Effect:
         (0.0, True)
         """
         tail = read_tail(level)
+        check_flag("given_path", given_path)
         lower, upper = self.mixture.quantiles(np.array([tail, 1 - tail]), given_path).tolist()
         return lower, upper
 
@@ -265,6 +267,7 @@ class Effect:
         else:
             low, high = np.quantile(pair.model.cells(pair.x), [GRID_TAIL, 1 - GRID_TAIL]).tolist()
             at = np.linspace(low, high, GRID_POINTS).tolist()
+        check_flag("given_path", given_path)
         rows = [(value, *_shown(pair.value(value, self.level, given_path), level)) for value in at]
         return pd.DataFrame(rows, columns=["do", "mean", "sd", "lower", "upper"])
 

@@ -18,7 +18,7 @@ from causal_zigzag.errors import GraphError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, show, show_all
 from causal_zigzag.scores.responses.linear import LinearModel
 from causal_zigzag.support.rng import as_generator
-from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.validation import is_hashable, read_count
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -250,4 +250,8 @@ def node_list(labels: Labels, nodes: Any, name: str) -> list[Any]:
         return [nodes]
     if isinstance(nodes, str) or not hasattr(nodes, "__iter__"):
         raise GraphError(f"{name}: {labels.unknown(nodes)}")
-    return [*nodes]
+    listed = [*nodes]
+    for node in listed:
+        if not is_hashable(node):
+            raise GraphError(f"{name}: {node!r} is not the name of a node")
+    return listed

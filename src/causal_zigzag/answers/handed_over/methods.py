@@ -8,6 +8,7 @@ from causal_zigzag.answers.experiments.next_experiment import next_experiment
 from causal_zigzag.answers.handed_over.weighted_dags import WeightedDags, weighted_dags
 from causal_zigzag.support.arguments import hinted
 from causal_zigzag.support.rng import Rng
+from causal_zigzag.support.validation import check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -75,6 +76,7 @@ class Exchange:
         """
         from causal_zigzag.answers.handed_over.networkx_graph import posterior_digraph  # as above
 
+        check_flag("standardized", standardized)
         return posterior_digraph(self._classes, graph, least, standardized)
 
     @hinted

@@ -20,7 +20,7 @@ from causal_zigzag.errors import GraphError, MissingDependencyError, SettingsErr
 from causal_zigzag.graphs.labels import distinct_texts
 from causal_zigzag.support.frozen_arrays import read_only
 from causal_zigzag.support.rng import Rng, as_generator
-from causal_zigzag.support.validation import read_count
+from causal_zigzag.support.validation import LARGEST, read_count
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def weighted_dags(classes: WeightedClasses, k: Any, rng: Rng) -> WeightedDags:
     """See ``Posterior.weighted_dags``."""
     classes.check_members()
     check_listed(classes)
-    k, n = read_count("k", k, 1), len(classes.nodes)
+    k, n = read_count("k", k, 1, most=LARGEST), len(classes.nodes)
     shares = classes.shares
     rows = np.flatnonzero(shares > 0)
     if not len(rows):

@@ -12,7 +12,7 @@ from causal_zigzag.graphs.cpdag import CPDAG
 from causal_zigzag.graphs.formats.any_graph import in_order_of, read_any_graph
 from causal_zigzag.graphs.labels import Labels, show_all
 from causal_zigzag.graphs.mixed_graph import MixedGraph
-from causal_zigzag.support.validation import is_word
+from causal_zigzag.support.validation import check_flag, is_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -50,6 +50,7 @@ def distance(estimate: Any, truth: Any, kind: DistanceKind = "shd", *, normalize
     """
     if not is_word(kind, *get_args(DistanceKind)):
         raise SettingsError(f"kind must be one of {', '.join(map(repr, get_args(DistanceKind)))}, not {kind!r}")
+    check_flag("normalized", normalized)
     nodes = _common_nodes(estimate, truth)
     n = len(nodes)
     if kind == "shd":

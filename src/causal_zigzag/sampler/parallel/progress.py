@@ -6,6 +6,7 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from causal_zigzag.support.validation import check_flag
 from causal_zigzag.support.wording import count
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def is_shown(progress: bool | None) -> bool:
     """Whether to show progress; None means if somebody can see it: in a terminal or in a notebook."""
     if progress is not None:
-        return progress
+        check_flag("progress", progress)
+        return bool(progress)
     return in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
 
 

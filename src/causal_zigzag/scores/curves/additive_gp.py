@@ -18,7 +18,7 @@ from causal_zigzag.scores.mixed import OF_INDICATORS
 from causal_zigzag.scores.state_checks import check_cells, check_row_weights
 from causal_zigzag.support.field_checks import check
 from causal_zigzag.support.row_weights import repeated_rows, row_total
-from causal_zigzag.support.validation import is_integer, read_count
+from causal_zigzag.support.validation import is_integer, is_word, read_count
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.transforms import normal_scores
 
@@ -65,7 +65,7 @@ class AdditiveGP(BuiltinScore, name="additive-gp"):
     _max_parents: int
 
     def __init__(self, data: Any, transform: str | None = "normal-scores", max_parents: int = 7) -> None:
-        if transform not in (None, "normal-scores"):
+        if transform is not None and not is_word(transform, "normal-scores"):
             raise ScoreError(f"transform must be None or 'normal-scores', not {transform!r}")
         table = read_table(data, strict=True)
         table.refuse_missing("AdditiveGP")

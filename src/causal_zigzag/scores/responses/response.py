@@ -129,7 +129,7 @@ def numbers(node: Hashable, values: Any) -> NDArray[np.float64]:
     """Values of a number, as an array."""
     try:
         at = np.asarray(values, dtype=np.float64).reshape(-1)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SettingsError(f"points must be numbers, values of {show(node)}, not {values!r}") from None
     wrong = at[~np.isfinite(at)]
     if len(wrong):
