@@ -29,7 +29,9 @@ from causal_zigzag.support.version import package_version
 
 Kind = TypeVar("Kind")
 
-_parsing = Lock()  # numpy parses headers with ast, which in Python 3.11 fails at times in threads (cpython issue 106905)
+_parsing = (
+    Lock()
+)  # numpy parses headers with ast, which fails at times in threads of Python 3.11 (cpython issue 106905)
 
 HEADER = "causal-zigzag.json"
 VALUE = "value"  # its key in the header
