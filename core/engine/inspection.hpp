@@ -166,19 +166,21 @@ Audit audit_chain(Chain<W, Target>& c, Target fresh, const ChainSettings& settin
     if (audit.differences > 0) return audit;
     fresh.rebuild(g);
     constexpr bool is_uniform = std::is_same_v<Target, UniformTarget<W>>;
-    const double negligible = c.next.rates().log_unit - 600;
-    auto same = [&](double a, double b) { return is_uniform ? a == b : std::max(a, b) < negligible || same_log(a, b); };
+    const double inserts = std::log(fresh.insert_total()) + fresh.insert_log_scale(g),
+                 deletes = std::log(fresh.delete_total()) + fresh.delete_log_scale(g);
+    // Totals are at most 2^±400 of a unit, in which what is below 2^-1000 underflows. So rates of at least 2^-600 of
+    // the total of their kind remain.
+    auto same = [&](double a, double b, double total) {
+        return is_uniform ? a == b : std::max(a, b) < total - 600 * kLn2 || same_log(a, b);
+    };
     for (int y = 0; y < g.n; ++y) {
         const auto now = c.target.row_log_rates(g, y), expected = fresh.row_log_rates(g, y);
-        audit.check(same(now.first, expected.first), [&] { return "inserts of row " + std::to_string(y); });
-        audit.check(same(now.second, expected.second), [&] { return "deletes of row " + std::to_string(y); });
+        audit.check(same(now.first, expected.first, inserts), [&] { return "inserts of row " + std::to_string(y); });
+        audit.check(same(now.second, expected.second, deletes), [&] { return "deletes of row " + std::to_string(y); });
     }
     if (!c.listed()) {
         const Rates rates = c.next.rates();
-        const double inserts = std::log(fresh.insert_total()) + fresh.insert_log_scale(g),
-                     deletes = std::log(fresh.delete_total()) + fresh.delete_log_scale(g);
-        // Both are in one unit. Each may be 2^±400 of a unit of its own, and the factor between these underflows at
-        // 2^-1000, so that 2^-200 of the other remains.
+        // Both are in one unit. The factor between their own units underflows too, so that 2^-200 of the other remains.
         const double least = std::max(inserts, deletes) - 200 * kLn2;
         auto same_rate = [&](double rate, double log_expected) {
             const double log_rate = std::log(rate) + rates.log_unit;
