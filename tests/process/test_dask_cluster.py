@@ -85,7 +85,7 @@ def test_the_posterior_of_threads(address: str, whole: cz.Posterior, tmp_path: P
         )
 
 
-@pytest.mark.parametrize("n", [20, 140])
+@pytest.mark.parametrize("n", [20, 140, 300])
 def test_annealed_and_polished_chains_of_threads(address: str, n: int) -> None:
     score = cz.GaussianBIC(gaussian_data(n, 400, seed=4))
     more: dict = {"jumps": 300, "chains": 3, "rng": 1, "progress": False, "max_degree": 6}
