@@ -87,3 +87,12 @@ def test_a_damaged_file_is_refused(posterior: cz.AncestralPosterior, tmp_path: P
 def test_effects_are_refused(posterior: cz.AncestralPosterior) -> None:
     with pytest.raises(cz.SettingsError, match="a on b"):
         posterior.effect("a", "b")
+
+
+def test_the_report_has_the_verdict_all_pairs_and_pictures(posterior: cz.AncestralPosterior, tmp_path: Path) -> None:
+    posterior.report(path := tmp_path / "hidden.html")
+    page = path.read_text(encoding="utf-8")
+    assert posterior.diagnostics().verdict in page
+    assert page.count('<th scope="row">') == 6
+    assert page.count("<svg") == 3
+    assert "no proof of a hidden common cause" in page

@@ -42,6 +42,11 @@ def test_incomplete_rows_are_left_out(frame: pd.DataFrame) -> None:
     assert cz.sample_ancestral(with_gaps, columns=["b", "c"], steps=STEPS, rng=1).notes == ()
 
 
+def test_columns_that_reading_leaves_out_are_named(frame: pd.DataFrame) -> None:
+    (note,) = cz.sample_ancestral(frame.assign(site=1.0), steps=STEPS, rng=1).notes
+    assert "site is constant" in note
+
+
 def test_a_part_of_the_columns_of_tables_and_scores(frame: pd.DataFrame) -> None:
     of_table = cz.sample_ancestral(frame, columns=["d", "a"], steps=STEPS, rng=1)
     of_score = cz.sample_ancestral(cz.GaussianBIC(frame), columns=["d", "a"], steps=STEPS, rng=1)

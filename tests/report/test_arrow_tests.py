@@ -11,7 +11,7 @@ import pytest
 
 import causal_zigzag as cz
 from causal_zigzag.figures.scene import BOLD, edge_style
-from causal_zigzag.report.arrow_tests import arrow_tests
+from causal_zigzag.report.hidden_causes.arrow_tests import arrow_tests
 from causal_zigzag.report.page import page_html
 
 

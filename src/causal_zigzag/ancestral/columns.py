@@ -19,6 +19,7 @@ from causal_zigzag.scores.gaussian import GaussianBIC
 from causal_zigzag.scores.mixed import MixedBGe, MixedBIC
 from causal_zigzag.support.validation import is_hashable, is_word
 from causal_zigzag.support.wording import count
+from causal_zigzag.tables.finding import CHANGED
 from causal_zigzag.tables.lagged import past_columns
 from causal_zigzag.tables.missing_cells import complete_rows, incomplete_rows
 from causal_zigzag.tables.read_table import read_table
@@ -58,6 +59,7 @@ def scored_columns(
     """The score of these columns, of all by default; ``reading`` are arguments of ``read_table``."""
     if not (transform is None or is_word(transform, "auto", "normal-scores")):
         raise SettingsError(f"transform must be None, 'auto' or 'normal-scores', not {transform!r}")
+    is_score = isinstance(data_or_score, Score)
     if isinstance(data_or_score, Score):
         if reading:
             word = next(iter(reading))
@@ -78,7 +80,9 @@ def scored_columns(
     table = read_table(data_or_score, **reading)
     if past_columns(table.nodes, table.contexts):
         raise _series()
-    return _of_table(table, columns, transform)
+    found = _of_table(table, columns, transform)
+    changes = () if is_score else tuple(str(n) for n in table.notes if n.severity >= CHANGED and n.kind != "missing")
+    return found._replace(notes=changes + found.notes)
 
 
 def _of_score(score: GaussianBIC, columns: Iterable[Hashable] | None) -> ScoredColumns:

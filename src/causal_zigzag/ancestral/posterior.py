@@ -224,6 +224,21 @@ class AncestralPosterior:
         """
         save(self, path)
 
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML report: the verdict, all pairs, the most probable classes, and what was run.
+
+        ``cz.sample(...).report(path, hidden=...)`` says of each arrow of that posterior whether it holds here.
+
+        >>> import tempfile
+        >>> import causal_zigzag as cz
+        >>> score = cz.GaussianBIC.from_covariance([[1, 0.5], [0.5, 1]], n_samples=100, nodes=["a", "b"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     cz.sample_ancestral(score, steps=1000, rng=1).report(f"{folder}/hidden.html")
+        """
+        from causal_zigzag.report import write_ancestral_report
+
+        write_ancestral_report(self, path)
+
     def _pair_lines(self) -> list[str]:
         table = self.edge_table().head(LISTED)
         columns = ("joined", "x_causes_y", "y_causes_x", "neither")

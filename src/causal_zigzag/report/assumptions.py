@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from causal_zigzag.posterior.stability import arrows_of_consensus
-from causal_zigzag.report.arrow_tests import LINE, can_be_hidden
+from causal_zigzag.report.hidden_causes.arrow_tests import LINE, can_be_hidden
 from causal_zigzag.report.markup import code, escape
 from causal_zigzag.tables.lagged import past_columns
 

@@ -13,7 +13,6 @@ from causal_zigzag.errors import CausalZigzagError
 from causal_zigzag.posterior.diagnostics.verdict import MANY_SAMPLES
 from causal_zigzag.posterior.facts import facts
 from causal_zigzag.report import repetition
-from causal_zigzag.report.arrow_tests import arrow_tests, arrow_tests_html, hidden_words
 from causal_zigzag.report.assumptions import assumptions_html, preparation_html
 from causal_zigzag.report.contradiction import contradiction
 from causal_zigzag.report.edge_table import all_edges, most_probable
@@ -21,6 +20,7 @@ from causal_zigzag.report.effect_chooser import effects_html
 from causal_zigzag.report.given_columns import conditions_html, over_time_html
 from causal_zigzag.report.graph_view import Drawings, class_picture, differences, drawings, graph_view
 from causal_zigzag.report.heat_map import MOST_MAPPED, heat_map
+from causal_zigzag.report.hidden_causes.arrow_tests import arrow_tests, arrow_tests_html, hidden_words
 from causal_zigzag.report.known_structure import known_structure, known_structure_html
 from causal_zigzag.report.lamps import lamps_html, next_html
 from causal_zigzag.report.markup import code, escape, name, node_texts, row, table
@@ -93,11 +93,20 @@ def page_html(
         Section("words", "Words", "Words on this page", words_html()),
         Section("cite", "Cite", "How to report and cite it", _citation(posterior)),
     ]
-    sections = [section for section in sections if section.body]
-    title = repetition.title(posterior)
-    script = "".join(map(_resource, SCRIPTS))
     lede = "".join(f"<span>{escape(word)}</span>" for word in repetition.lede(posterior))
+    first = (
+        f'<p class="lede">{lede}</p>{lamps_html(posterior, check, against)}'
+        f'<div class="first{" broad" if drawn.broad else ""}"><figure class="panel drawing">'
+        f"{graph_view(posterior, texts, drawn)}</figure>{most_probable(posterior, texts)}"
+        f"{next_html(posterior, check)}</div>"
+    )
     version = posterior.record.version if posterior.record else "unknown"
+    return filled_page(repetition.title(posterior), version, first, sections, "".join(map(_resource, SCRIPTS)))
+
+
+def filled_page(title: str, version: str, first: str, sections: Sequence[Section], script: str) -> str:
+    """The template with a heading, what comes first, and the sections that have a body."""
+    sections = [section for section in sections if section.body]
     return Template(_resource("page.html")).substitute(
         title=escape(title),
         version=escape(version),
@@ -105,10 +114,7 @@ def page_html(
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         navigation="".join(f'<li><a href="#{s.anchor}">{s.short}</a></li>' for s in sections),
-        body=f'<h1>{name(title)}</h1><p class="lede">{lede}</p>{lamps_html(posterior, check, against)}'
-        f'<div class="first{" broad" if drawn.broad else ""}"><figure class="panel drawing">'
-        f"{graph_view(posterior, texts, drawn)}</figure>{most_probable(posterior, texts)}"
-        f"{next_html(posterior, check)}</div>" + "".join(section.html() for section in sections),
+        body=f"<h1>{name(title)}</h1>{first}" + "".join(section.html() for section in sections),
         footer=f"Made by causal-zigzag {escape(version)}. This page is one file that makes no network requests.",
     )
 
