@@ -1,6 +1,6 @@
 """Calls with one wrong argument each, of all public functions, scores and methods: which errors are not of the package.
 
-    python benchmarks/wrong_calls.py > benchmarks/wrong_calls.txt
+    python benchmarks/wrong_calls.py --calls 10000 > benchmarks/wrong_calls.txt
 
 Every argument of every call is replaced by every one of VALUES. A call may succeed, since many values are valid for
 some arguments. An error that is not a CausalZigzagError is listed with its call, as is a call that takes more than ten
