@@ -200,6 +200,32 @@ def test_every_field_of_a_chain_file(checkpoint: Path) -> None:
     assert accepted.count(False) > 0.5 * len(accepted)
 
 
+# ---- values that are of the right type, and that no run has
+
+
+def test_moments_and_statistics_that_no_table_and_no_chain_has(tmp_path: Path) -> None:
+    """They were accepted: a warm-up without an end, and probabilities that are not numbers."""
+    numbers = np.random.default_rng(1).normal(size=(40, 3)).round(3)
+    table = cz.read_table({"x": numbers[:, 0], "y": numbers[:, 1], "z": [0, 1] * 20}, contexts=["z"])
+    cz.sample(table, checkpoint=tmp_path / "run", **options(jumps=60, **QUIET)).save(tmp_path / "a.czz")
+    data, state = (tmp_path / "a.czz").read_bytes(), max((tmp_path / "run").glob("chain-*.state")).read_bytes()
+    header, entries = json.loads(entries_of(data)[container.HEADER]), entries_of(data)
+    by_name = {place[-1]: place for place in places(header)}
+    forged = [with_header(data, with_value(header, by_name["sqrt_weight"], -1.0))]
+    for name, factor, shift in (("_sums", 1, 1e3), ("_products", -3, 0)):
+        file = f"{_at(header, by_name[name])['array']}.npy"
+        array = np.load(io.BytesIO(entries[file])) * factor + shift
+        np.save(changed := io.BytesIO(), array)
+        forged.append(sealed(entries | {file: changed.getvalue()}))
+    for one in forged:
+        with pytest.raises(cz.FileError, match=r"sqrt_weight of a chain|moments are not valid"):
+            read_posterior(one, "x")
+    header = json.loads(entries_of(state)[container.HEADER])
+    length = next(place for place in places(header) if place[-1] == "length")
+    with pytest.raises(cz.FileError, match="a block of a warm-up cannot be longer"):
+        container.from_bytes(with_header(state, with_value(header, length, 2**62)), SavedChain, chain_files.PARTS)
+
+
 # ---- the command resume
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from causal_zigzag.errors import SettingsError
 from causal_zigzag.sampler.annealing.schedule import AnnealingStatistics
 from causal_zigzag.sampler.balance import mixes
 from causal_zigzag.sampler.excursions.plan import ExcursionStatistics
@@ -52,6 +53,10 @@ class ChainStatistics:
     excursions: ExcursionStatistics | None = None
     refused: int = 0
     sqrt_weight: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.sqrt_weight is not None and not self.sqrt_weight >= 0:
+            raise SettingsError(f"sqrt_weight of a chain must be at least 0, not {self.sqrt_weight!r}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,6 +44,8 @@ class WarmUp(Schedule):
     def __post_init__(self) -> None:
         if min(self.most, self.length, self.made, self.blocks, self.calm) < 0:
             raise SettingsError(f"the state of a warm-up must have numbers of at least 0, not {self!r}")
+        if self.length > self.most:
+            raise SettingsError(f"a block of a warm-up cannot be longer than all of it, as in {self!r}")
 
     @classmethod
     def begin(cls, nodes: int, jumps: int) -> WarmUp:

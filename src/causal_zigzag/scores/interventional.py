@@ -154,8 +154,11 @@ class InterventionalBGe(BuiltinScore, name="interventional-bge"):
         check(len(self._levels) == k and all(type(own) is tuple for own in self._levels), "its levels are not given")
         for own, codes in zip(self._levels, self._cells.T, strict=True):
             check(bool(((codes >= 0) & (codes < len(own))).all()), "a code is not below the number of levels")
-        for product in self._products.reshape(cells, p, p):
-            check(bool((np.abs(product - product.T) < 1e-6 * (1 + np.abs(product))).all()), "its moments are not valid")
+        for product, sums, rows in zip(self._products.reshape(cells, p, p), self._sums, self._rows, strict=True):
+            same = bool((np.abs(product - product.T) < 1e-6 * (1 + np.abs(product))).all())
+            scatter = product - np.outer(sums, sums) / rows
+            least = np.linalg.eigvalsh(scatter).min(initial=0.0) if same else -np.inf
+            check(least >= -1e-6 * (1 + np.trace(product)), "its moments are not valid")
 
     def relative_cost(self) -> float:
         return 4 + 1.2 * len(self._cells)  # measured: each group has its own factorization
