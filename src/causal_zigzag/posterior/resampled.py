@@ -54,7 +54,7 @@ class Resampled(Distribution):
     scheme: str
     together: int  # consecutive resamples that depend on each other
     by: tuple[Any, ...]
-    r_hats: tuple[float, ...]  # the largest of each resample; NaN if nothing is open
+    r_hats: tuple[float, ...]  # the largest of each resample; NaN if nothing is open, or chains began at exact draws
     lost: int = 0  # resamples whose chains had no time, or were interrupted
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 from causal_zigzag.posterior.diagnostics.diagnostics import largest_r_hat
 from causal_zigzag.posterior.posterior import Posterior
 from causal_zigzag.posterior.resampled import AGREE, OPEN
-from causal_zigzag.resampling.short_chains import annealed_starts, run_short_chains
+from causal_zigzag.resampling.short_chains import annealed_starts, can_draw, drawn_starts, run_short_chains
 from causal_zigzag.sampler.annealing.schedule import is_polished
 from causal_zigzag.sampler.chain_result import ChainResult
 from causal_zigzag.support import clock
@@ -65,22 +65,29 @@ def run_resample(task: ResampleTask, stop: Signal | None = None) -> Resample | N
     """Run the chains of a resample; None if they were stopped before they had their length.
 
     Chains that disagree are made longer, up to four times as long. If they still disagree, chains that are annealed
-    first, each by itself, take their place.
+    first, each by itself, take their place. Where the posterior of the resample can be drawn from, chains from such
+    draws take their place at once: their mean is right, however slowly they move.
     """
-    found = _until_they_agree(task, task.starts, task.seeds, task.settings, stop, LENGTHENED)
-    ends = _is_over(task, stop) or is_polished(task.target)
+    exact = can_draw(task.target)
+    found = _until_they_agree(task, task.starts, task.seeds, task.settings, stop, 0 if exact else LENGTHENED)
+    ends = _is_over(task, stop) or (is_polished(task.target) and not exact)
     if found is None or ends or not found.r_hat > AGREE:
         return found
     seeds = [
         np.random.SeedSequence(seed.tolist()).generate_state(8, np.uint64).astype(np.uint64) for seed in task.seeds
     ]
-    starts = annealed_starts(
-        task.target, found.settings, task.starts, [seed[:4] for seed in seeds], stop, task.deadline
-    )
-    if starts is None:
+    first, then = [seed[:4] for seed in seeds], [seed[4:] for seed in seeds]
+    if exact:
+        starts = drawn_starts(task.target, task.starts, first)
+    else:
+        annealed = annealed_starts(task.target, found.settings, task.starts, first, stop, task.deadline)
+        if annealed is None:
+            return found
+        starts = annealed
+    again = _until_they_agree(task, starts, then, found.settings, stop, 0)
+    if again is None:
         return found
-    again = _until_they_agree(task, starts, [seed[4:] for seed in seeds], found.settings, stop, 0)
-    return found if again is None else again
+    return replace(again, r_hat=math.nan) if exact else again
 
 
 def _until_they_agree(

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from causal_zigzag.exact.drawn_classes import draw_classes
+from causal_zigzag.posterior.diagnostics.exact_check import estimated_seconds, obstacle
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
 from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
@@ -12,7 +16,6 @@ from causal_zigzag.sampler.checkpoint.chain_files import ChainMemory
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from causal_zigzag.sampler.chain_result import Outcome
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
     from causal_zigzag.sampler.settings import RunSettings
     from causal_zigzag.support.clock import Moment
     from causal_zigzag.target.target import Target
+
+
+MOST_SECONDS = 0.5  # estimated, for the sums over all DAGs of a resample
+DRAWS = 200  # of which the starts are chosen by their weights
 
 
 def run_short_chains(
@@ -57,3 +64,19 @@ def annealed_starts(
     if len(ends) < len(starts):
         return None
     return tuple(replace(end, score=end.score - ends[0].score, annealed=None) for end in ends)
+
+
+def can_draw(target: Target) -> bool:
+    """Whether ``drawn_starts`` takes little time."""
+    return not obstacle(target) and estimated_seconds(target) <= MOST_SECONDS
+
+
+def drawn_starts(target: Target, starts: tuple[Start, ...], seeds: Sequence[NDArray[np.uint64]]) -> tuple[Start, ...]:
+    """Independent draws from the target, by sums over all its DAGs, in place of these starts."""
+    rng = np.random.default_rng(np.concatenate(seeds))
+    drawn = draw_classes(target, DRAWS, rng)
+    rows = rng.choice(len(drawn.names), len(starts), p=drawn.shares(-drawn.log_sizes))
+    graphs = [drawn.classes.graph(int(row)) for row in rows]
+    scores = [target.score.origin(graph) for graph in graphs]
+    chosen = zip(starts, graphs, scores, strict=True)
+    return tuple(replace(start, graph=graph, score=score - scores[0]) for start, graph, score in chosen)
