@@ -1,11 +1,10 @@
-"""The score for ancestral graphs: of the columns of a table, or of another score's table."""
+"""The linear Gaussian score of the columns of a table, or of another score's table, for ancestral graphs."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -13,15 +12,11 @@ from causal_zigzag import _core as core
 from causal_zigzag.errors import DataError, ScoreError, SettingsError
 from causal_zigzag.graphs.labels import Labels, meant, show, show_all
 from causal_zigzag.scores.base import Score
-from causal_zigzag.scores.choose import make_score
-from causal_zigzag.scores.discrete import BDeu, DiscreteBIC
 from causal_zigzag.scores.gaussian import GaussianBIC
-from causal_zigzag.scores.mixed import MixedBGe, MixedBIC
 from causal_zigzag.support.validation import is_hashable, is_word
 from causal_zigzag.support.wording import count
 from causal_zigzag.tables.finding import CHANGED
 from causal_zigzag.tables.lagged import past_columns
-from causal_zigzag.tables.missing_cells import complete_rows, incomplete_rows
 from causal_zigzag.tables.read_table import read_table
 from causal_zigzag.tables.transforms import normal_scores
 
@@ -32,7 +27,6 @@ if TYPE_CHECKING:
     from causal_zigzag.tables.table import Table
 
 MOST_COLUMNS = core.most_mag_nodes
-MOST_WITH_CATEGORIES = core.most_connecting_nodes
 Normalizing = Literal["auto", "normal-scores"] | None
 """Normal scores of the ranks of columns that are far from normal, of all columns, or of none."""
 
@@ -40,22 +34,18 @@ SKEWED, HEAVY = 1.0, 2.0  # skewness and excess kurtosis beyond which a column i
 CERTAIN = 5.0  # and they are this number of standard errors
 
 
-AncestralScore = GaussianBIC | BDeu | DiscreteBIC | MixedBIC | MixedBGe
-"""GaussianBIC is extended by the likelihood of ancestral graphs, the others by a sum over m-connecting sets."""
-
-
-class ScoredColumns(NamedTuple):
+class GaussianColumns(NamedTuple):
     """The score of the columns, those that are experimental conditions, and what was done to get there."""
 
-    score: AncestralScore
+    score: GaussianBIC
     conditions: tuple[Hashable, ...]
     notes: tuple[str, ...]
     others: tuple[Hashable, ...]  # that were not chosen
 
 
-def scored_columns(
+def gaussian_columns(
     data_or_score: Any, columns: Iterable[Hashable] | None, transform: Normalizing, reading: dict[str, Any]
-) -> ScoredColumns:
+) -> GaussianColumns:
     """The score of these columns, of all by default; ``reading`` are arguments of ``read_table``."""
     if not (transform is None or is_word(transform, "auto", "normal-scores")):
         raise SettingsError(f"transform must be None, 'auto' or 'normal-scores', not {transform!r}")
@@ -68,13 +58,10 @@ def scored_columns(
             raise _series()
         if isinstance(data_or_score, GaussianBIC):
             return _of_score(data_or_score, columns)
-        if _has_categories(data_or_score) and _chosen(data_or_score.nodes, columns) == data_or_score.nodes:
-            _refuse_many(data_or_score.nodes)
-            return ScoredColumns(data_or_score, tuple(data_or_score.contexts), (), ())
         if data_or_score.source_table is None:
             raise ScoreError(
-                "hidden causes need a table, or one of the scores GaussianBIC, BDeu, DiscreteBIC, MixedBIC and "
-                f"MixedBGe; {data_or_score!r} is none of these and has no table. Pass the table"
+                f"hidden causes need the linear Gaussian score, or a table; {data_or_score!r} has none. Pass the table "
+                "or cz.GaussianBIC(data)"
             )
         data_or_score = data_or_score.source_table
     table = read_table(data_or_score, **reading)
@@ -85,76 +72,51 @@ def scored_columns(
     return found._replace(notes=changes + found.notes)
 
 
-def _of_score(score: GaussianBIC, columns: Iterable[Hashable] | None) -> ScoredColumns:
+def _of_score(score: GaussianBIC, columns: Iterable[Hashable] | None) -> GaussianColumns:
     chosen = _chosen(score.nodes, columns)
     conditions = tuple(name for name in score.contexts if name in chosen)
     if chosen == tuple(score.nodes):
-        return ScoredColumns(score, conditions, (), ())
+        return GaussianColumns(score, conditions, (), ())
     numbers = [Labels(score.nodes).number(name) for name in chosen]
     deviation = np.exp(score._log_variance[numbers] / 2)
     covariance = score._correlation[np.ix_(numbers, numbers)] * np.outer(deviation, deviation)
     part = GaussianBIC.from_covariance(covariance, score.n_samples, score.penalty, chosen)
-    return ScoredColumns(part, conditions, (), tuple(name for name in score.nodes if name not in chosen))
+    return GaussianColumns(part, conditions, (), tuple(name for name in score.nodes if name not in chosen))
 
 
-def _of_table(table: Table, columns: Iterable[Hashable] | None, transform: Normalizing) -> ScoredColumns:
+def _of_table(table: Table, columns: Iterable[Hashable] | None, transform: Normalizing) -> GaussianColumns:
     chosen = _chosen(table.nodes, columns)
     used = [next(column for column in table.columns if column.name == name) for name in chosen]
-    conditions = tuple(name for name in table.contexts if name in chosen)
-    others = tuple(name for name in table.nodes if name not in chosen)
-    notes = []
-    if (incomplete := incomplete_rows(used)).any():
-        left_out = count(int(incomplete.sum()), "incomplete row")
-        notes.append(f"{left_out} of {len(incomplete):,} left out")
-        used = [column.rows(complete_rows(used)) for column in used]
-    rows = len(incomplete) - int(incomplete.sum())
-    if rows <= len(chosen) + 1:
-        raise DataError(f"{rows} complete rows are too few for {len(chosen)} columns", "give more rows")
-    numbers = {column.name: _numbers(column, column.name in conditions) for column in used}
-    ranked = []
-    for name, cells in numbers.items():
-        if cells is not None and name not in conditions and _ranked(cells, transform):
-            numbers[name] = normal_scores(cells)
-            ranked.append(name)
-    if ranked:
-        notes.append(f"normal scores of the ranks of {show_all(ranked)}")
-    for column in used:
-        levels = {*np.asarray(column.codes if column.numbers is None else column.numbers).tolist()}
-        if len(levels) == 1:
-            raise DataError(f"column {show(column.name)} is constant in these rows", "leave it out", about=column.name)
-    if categorical := [name for name, cells in numbers.items() if cells is None]:
-        _refuse_many(chosen)
-        read = [_with_numbers(column, numbers[column.name]) for column in used]
-        kind = "bdeu" if len(categorical) == len(chosen) else "mixed-bic"
-        part = replace(
-            table, columns=tuple(read), labels=Labels(chosen), n_rows=rows, notes=(), aside=(), contexts=(), targets=(),
-            groups=None, by=(), in_time=False,
-        )  # fmt: skip
-        return ScoredColumns(cast("AncestralScore", make_score(kind, part)), conditions, tuple(notes), others)
-    covariance = np.cov(np.array([*numbers.values()]), bias=True)
-    return ScoredColumns(GaussianBIC.from_covariance(covariance, rows, nodes=chosen), conditions, tuple(notes), others)
-
-
-def _has_categories(score: Score) -> TypeGuard[AncestralScore]:
-    """Whether the sum over m-connecting sets of this score is used; that of columns of numbers is the Gaussian one."""
-    if isinstance(score, (MixedBIC, MixedBGe)):
-        return any(vars(score)["_level_names"])
-    return isinstance(score, (BDeu, DiscreteBIC))
-
-
-def _refuse_many(chosen: Sequence[Hashable]) -> None:
-    if len(chosen) > MOST_WITH_CATEGORIES:
-        raise SettingsError(
-            f"hidden causes are sampled for at most {MOST_WITH_CATEGORIES} columns if some are categorical, not "
-            f"{len(chosen)}; name those of interest: columns=[{chosen[0]!r}, {chosen[1]!r}, ...]. The others then "
-            "count as hidden, which is allowed here"
+    numbers = {column.name: _numbers(column, column.name in table.contexts) for column in used}
+    if wrong := [name for name, cells in numbers.items() if cells is None]:
+        rest = [name for name in chosen if name not in wrong]
+        raise DataError(
+            f"hidden causes are sampled for columns of numbers, and {show_all(wrong)} "
+            f"{'is' if len(wrong) == 1 else 'are'} categorical, for which no score was right often enough",
+            f"name others: columns={rest!r}" if len(rest) > 1 else "there are too few columns of numbers",
+            about=wrong[0],
         )
-
-
-def _with_numbers(column: Column, cells: NDArray[np.float64] | None) -> Column:
-    if cells is None:
-        return column
-    return replace(column, kind="continuous", numbers=cells, codes=None, levels=())
+    matrix = np.array([cells for cells in numbers.values() if cells is not None])
+    complete = ~np.isnan(matrix).any(axis=0)
+    notes = []
+    if not complete.all():
+        left_out = count(int((~complete).sum()), "incomplete row")
+        notes.append(f"{left_out} of {len(complete):,} left out")
+        matrix = matrix[:, complete]
+    if matrix.shape[1] <= len(chosen) + 1:
+        raise DataError(f"{matrix.shape[1]} complete rows are too few for {len(chosen)} columns", "give more rows")
+    conditions = tuple(name for name in table.contexts if name in chosen)
+    ranked = [i for i, name in enumerate(chosen) if name not in conditions and _ranked(matrix[i], transform)]
+    for i in ranked:
+        matrix[i] = normal_scores(matrix[i])
+    if ranked:
+        notes.append(f"normal scores of the ranks of {show_all([chosen[i] for i in ranked])}")
+    constant = [name for name, cells in zip(chosen, matrix, strict=True) if cells.min() == cells.max()]
+    if constant:
+        raise DataError(f"column {show(constant[0])} is constant in these rows", "leave it out", about=constant[0])
+    covariance = np.cov(matrix, bias=True)
+    score = GaussianBIC.from_covariance(covariance, matrix.shape[1], nodes=chosen)
+    return GaussianColumns(score, conditions, tuple(notes), tuple(name for name in table.nodes if name not in chosen))
 
 
 def _chosen(names: Sequence[Hashable], columns: Iterable[Hashable] | None) -> tuple[Hashable, ...]:

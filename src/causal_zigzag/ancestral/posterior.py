@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from causal_zigzag.ancestral.columns import AncestralScore
     from causal_zigzag.answers.statements import Statement
     from causal_zigzag.graphs.mag import MAG
+    from causal_zigzag.scores.gaussian import GaussianBIC
 
 LISTED = 8  # pairs in a summary
 
@@ -65,7 +65,7 @@ class AncestralPosterior:
         return self.target.nodes
 
     @property
-    def score(self) -> AncestralScore:
+    def score(self) -> GaussianBIC:
         """The score; that of a MAG without ``<->`` is the score of the DAG.
 
         >>> import causal_zigzag as cz

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from causal_zigzag.ancestral.chains import run_chains
-from causal_zigzag.ancestral.columns import Normalizing, ScoredColumns, scored_columns
+from causal_zigzag.ancestral.columns import GaussianColumns, Normalizing, gaussian_columns
 from causal_zigzag.ancestral.posterior import AncestralPosterior
 from causal_zigzag.ancestral.restriction import knowledge_of_part, states_of_dag
 from causal_zigzag.ancestral.target import AncestralTarget, read_edge_cost
@@ -49,16 +49,11 @@ def sample_ancestral(
     causes y, and ``x <-> y`` that neither causes the other although they are related. The posterior is proportional to
     exp(score) · edge prior over all MAGs. Selection of rows by effects of the columns is still assumed away.
 
-    The first argument is a table or a score, for 2 to 20 columns, or 15 if some are categorical. With more, name those
-    of interest, ``columns=[...]``: MAGs of a part of the columns are again MAGs, so leaving out columns is no mistake
-    here, other than for DAGs. Rows with missing cells are left out.
-
-    For columns of numbers the score is the BIC of a linear Gaussian MAG, a maximum of its likelihood: it is found per
-    district (columns that paths of ``<->`` connect) by residual iterative conditional fitting from two starts, up to
-    0.001. For a DAG it is ``GaussianBIC``. With categorical columns it is the sum over m-connecting sets of the score
-    of their kinds, ``BDeu`` or ``MixedBIC``; the scores ``DiscreteBIC`` and ``MixedBGe`` are accepted too. For a DAG it
-    is that score, for other MAGs no likelihood, but on tables of numbers nearly the same as one. Both are equal for
-    equivalent graphs.
+    The first argument is a table of numbers, or a ``GaussianBIC``, for 2 to 20 columns. With more, name those of
+    interest, ``columns=[...]``: MAGs of a part of the columns are again MAGs, so leaving out columns is no mistake
+    here, other than for DAGs. The score is the BIC of a linear Gaussian MAG, a maximum of its likelihood: it is found
+    per district (columns that paths of ``<->`` connect) by residual iterative conditional fitting from two starts, up
+    to 0.001, and is equal for equivalent graphs. For a DAG it is ``GaussianBIC``. Rows with missing cells are left out.
 
     ``transform`` "auto" uses normal scores of the ranks for columns that are far from normal (skewness beyond 1 or
     excess kurtosis beyond 2, and certainly so), "normal-scores" for all, None for none. ``notes`` of the result say
@@ -82,7 +77,7 @@ def sample_ancestral(
     >>> bool(posterior.ancestors().loc["wet", "slip"] > 0.7)
     True
     """
-    found = scored_columns(data_or_score, columns, transform, reading)
+    found = gaussian_columns(data_or_score, columns, transform, reading)
     return _sample(found, None, knowledge, edge_prior, minutes, steps, chains, as_generator(rng), progress)
 
 
@@ -100,13 +95,13 @@ def sample_beside(
     progress: bool | None,
 ) -> AncestralPosterior:
     """The same for the columns and the knowledge of a posterior over DAGs; chains also start at DAGs drawn from it."""
-    found = scored_columns(target.score if data is None else data, columns, transform, {})
+    found = gaussian_columns(target.score if data is None else data, columns, transform, {})
     starts = sample_dags if found.score.nodes == target.nodes else None
     return _sample(found, starts, target.knowledge, edge_prior, minutes, steps, chains, as_generator(rng), progress)
 
 
 def _sample(
-    columns: ScoredColumns,
+    columns: GaussianColumns,
     sample_dags: Callable[[int, np.random.Generator], NDArray[np.uint8]] | None,
     knowledge: Knowledge | None,
     edge_prior: float | str | None,

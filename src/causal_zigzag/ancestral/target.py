@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from causal_zigzag import _core as core
-from causal_zigzag.ancestral.columns import AncestralScore
 from causal_zigzag.ancestral.restriction import AncestralRestriction, read_restriction
 from causal_zigzag.errors import SettingsError
 from causal_zigzag.scores.gaussian import GaussianBIC
@@ -29,11 +28,10 @@ FIT_STARTS = 2  # of the fit of a district, whose likelihood can have several ma
 class AncestralTarget:
     """The distribution exp(score - edge_cost · edges) over the ancestral graphs that agree with the knowledge.
 
-    The score is the BIC of a linear Gaussian ancestral graph, which for a DAG is ``GaussianBIC``, or the sum over
-    m-connecting sets that another score of sets of columns gives; for a DAG it is that score.
+    The score is the BIC of a linear Gaussian ancestral graph, which for a DAG is ``GaussianBIC``.
     """
 
-    score: AncestralScore
+    score: GaussianBIC
     edge_cost: float
     knowledge: Knowledge | None = None
 
@@ -50,7 +48,7 @@ class AncestralTarget:
     @property
     def rows(self) -> float:
         """The number of rows of its table."""
-        return float(self.score.n_samples if isinstance(self.score, GaussianBIC) else self.score._n_samples)
+        return float(self.score.n_samples)
 
     @cached_property
     def values_of_sets(self) -> NDArray[np.float64]:
@@ -62,20 +60,18 @@ class AncestralTarget:
                 values[before | 1 << last] = values[before] + local(last, parents)
         return values
 
-    def connecting(self) -> core.ConnectingScore:
-        """A new sum over m-connecting sets in the core."""
-        return core.ConnectingScore(len(self.nodes), self.values_of_sets)
-
     def scored(self) -> core.MagScore:
         """A new score in the core, with caches of its own: each thread needs one."""
         score = self.score
-        if not isinstance(score, GaussianBIC):
-            return self.connecting()
         offset = -score.n_samples / 2 * float(score._log_variance.sum())
         return core.DistrictScore(score._correlation, score.n_samples, score.penalty, offset, TOLERANCE, FIT_STARTS)
 
+    def connecting(self) -> core.ConnectingScore:
+        """A new sum over m-connecting sets in the core, which is close to the score and much cheaper."""
+        return core.ConnectingScore(len(self.nodes), self.values_of_sets)
+
     def core(self) -> core.MagTarget:
-        """A new target in the core. The sum over m-connecting sets is close to the Gaussian score, and cheaper."""
+        """A new target in the core."""
         guess = self.connecting() if len(self.nodes) <= core.most_connecting_nodes else None
         return core.MagTarget(self.scored(), self.restriction.core(), self.edge_cost, guess)
 

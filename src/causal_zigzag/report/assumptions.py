@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 UNTESTED = "It was not tested which arrows hold without this. The table can say:"
-UNASKED = "Which arrows hold without this can be asked of 2 to 20 columns: hidden_causes(columns=[...])."
+UNASKED = "Which arrows hold without this can be asked of tables of 2 to 20 numeric columns."
 
 
 class Assumption(NamedTuple):

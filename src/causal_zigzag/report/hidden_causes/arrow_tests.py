@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from causal_zigzag.ancestral.classes import forced_shares
-from causal_zigzag.ancestral.columns import scored_columns
+from causal_zigzag.ancestral.columns import gaussian_columns
 from causal_zigzag.ancestral.posterior import AncestralPosterior
 from causal_zigzag.answers.settled_directions import MAJORITY, settled_arrows
 from causal_zigzag.errors import CausalZigzagError, SettingsError
@@ -54,7 +54,7 @@ class ArrowTest(NamedTuple):
 def can_be_hidden(posterior: Posterior) -> bool:
     """Whether ``hidden_causes`` accepts the table of this run."""
     try:
-        scored_columns(posterior.score, None, "auto", {})
+        gaussian_columns(posterior.score, None, "auto", {})
     except CausalZigzagError:
         return False
     return True
