@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from causal_zigzag.exact.drawn_classes import draw_classes
 from causal_zigzag.posterior.diagnostics.exact_check import estimated_seconds, obstacle
 from causal_zigzag.sampler.chain import run_chain
 from causal_zigzag.sampler.chain_task import ChainTask, Stage, Start
@@ -73,6 +72,8 @@ def can_draw(target: Target) -> bool:
 
 def drawn_starts(target: Target, starts: tuple[Start, ...], seeds: Sequence[NDArray[np.uint64]]) -> tuple[Start, ...]:
     """Independent draws from the target, by sums over all its DAGs, in place of these starts."""
+    from causal_zigzag.exact.drawn_classes import draw_classes  # not needed to sample
+
     rng = np.random.default_rng(np.concatenate(seeds))
     drawn = draw_classes(target, DRAWS, rng)
     rows = rng.choice(len(drawn.names), len(starts), p=drawn.shares(-drawn.log_sizes))
