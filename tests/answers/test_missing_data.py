@@ -108,7 +108,7 @@ def test_intervals_of_tables_with_levels_are_said_to_be_narrow() -> None:
     run = cz.sample(table.mask(rng.random((80, 3)) < 0.05), "mixed-bge", jumps=200, chains=1, rng=1, progress=False)
     assert "cells are missing, so the interval is somewhat too narrow" in run.effect("a", "b").note
     assert run.effects("a", "b")["note"][0] == run.effect("a", "b").note
-    assert run.effect("a", "x").note == (run.effect("a", "b").note if run.effect("a", "x").parents else "")
+    assert run.effect("a", "x").note.startswith(run.effect("a", "b").note if run.effect("a", "x").parents else "")
     numbers = pd.DataFrame(rng.normal(size=(80, 2)), columns=["x", "y"])
     run = cz.sample(numbers.mask(rng.random((80, 2)) < 0.05), "bge", jumps=200, chains=1, rng=1, progress=False)
     assert (run.effects()["note"] == "").all()

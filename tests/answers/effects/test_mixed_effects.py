@@ -147,3 +147,13 @@ def test_what_has_no_effect_or_level() -> None:
         posterior.effect("group", "size").contrast("low", "top", "on")
     with pytest.raises(cz.ScoreError, match="joint"):
         posterior.effect("group", "flag", jointly_with=["size"])
+
+
+def test_a_direction_that_only_the_model_decides_is_noted() -> None:
+    ordered = cz.Knowledge(tiers=[["group"], ["size", "flag"]])
+    free = cz.exact_posterior(cz.MixedBIC(TABLE), edge_prior=None)
+    assert "the wrong way" in free.effect("group", "size").note
+    assert "the wrong way" not in free.effect("group", "flag").note + free.effect("size", "flag").note
+    frame = free.effects("group", "size")
+    assert (frame["note"] == free.effect("group", "size").note).all()
+    assert cz.exact_posterior(cz.MixedBIC(TABLE), knowledge=ordered, edge_prior=None).effect("group", "size").note == ""
