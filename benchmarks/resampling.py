@@ -66,7 +66,10 @@ def simulate(kind: str, rows: int, seed: int) -> Simulated:
             noise = noise * np.exp(0.5 * x[:, parents[0]] / max(1.0, x[:, parents[0]].std()))
         for parent in parents:
             curve = CURVES[rng.integers(len(CURVES))] if kind == "curved" else None
-            x[:, j] += weights[parent, j] * (x[:, parent] if curve is None else 1.5 * curve(x[:, parent]))
+            if curve is None:
+                x[:, j] += weights[parent, j] * x[:, parent]
+            else:  # of standardized values, as squares of squares would drown all noise
+                x[:, j] += 1.5 * weights[parent, j] * curve(x[:, parent] / max(1.0, x[:, parent].std()))
         x[:, j] += noise
     if kind == "measured":
         x += 0.5 * x.std(axis=0) * rng.normal(size=x.shape)
