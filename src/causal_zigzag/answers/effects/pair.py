@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 FEW = 5  # completed tables for effects that none of them has
 NOTICEABLE_SHARE = 0.05  # of configurations of parents without rows, from which it is said
 ROUNDING = 1e-9
-NARROW = "cells are missing, so the interval is somewhat too narrow: in simulations 87 to 96 % contain the effect"
+NARROW = "cells are missing, so the interval is somewhat too narrow: in simulations 87 to 98 % contain the effect"
 TURNED = (
     "the model can turn arrows between levels and a number the wrong way: in simulations without knowledge of "
-    "directions 66 to 97 % of such intervals contain the effect"
+    "directions 66 to 96 % of such intervals contain the effect"
 )
 
 
