@@ -156,7 +156,7 @@ def run_chains(
     ]
     bar = ProgressBar(shown, None if steps is None else steps * len(chains), "hidden causes", " steps")
     with Interrupts() as interrupts:
-        hot = min(HOT, HOT_ROWS / target.rows)
+        hot = min(HOT, HOT_ROWS / target.score.n_samples)
         rounds = _Rounds(chains, hot, math.inf if steps is not None else begun + seconds, interrupts, bar)
         try:
             if steps is None:

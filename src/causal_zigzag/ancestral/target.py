@@ -45,11 +45,6 @@ class AncestralTarget:
         """The knowledge as restrictions on ancestors."""
         return read_restriction(self.knowledge, self.nodes)
 
-    @property
-    def rows(self) -> float:
-        """The number of rows of its table."""
-        return float(self.score.n_samples)
-
     @cached_property
     def values_of_sets(self) -> NDArray[np.float64]:
         """The score of the complete graph over each set of nodes, a mask."""
